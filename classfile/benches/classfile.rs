@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use lucce_classfile::{Counting, Options, Policy, Scratch, instrument_with, summary};
+use lucce_classfile::{Options, Policy, Scratch, SequentialIds, instrument_with, summary};
 
 const CLASSES: [(&str, &[u8]); 2] = [
     ("Sample", include_bytes!("../tests/fixtures/Sample.class")),
@@ -17,7 +17,7 @@ const CLASSES: [(&str, &[u8]); 2] = [
 struct Plain;
 
 impl Policy for Plain {
-    fn risky(&self, _: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, _: &[u8], _: &[u8]) -> bool {
         false
     }
 
@@ -45,7 +45,7 @@ fn rewrite(bencher: Bencher<'_, '_>, name: &str) {
     let bytes = bytes(name);
     let (mut scratch, options) = (Scratch::default(), Options::default());
     bencher.counter(BytesCount::of_slice(bytes)).bench_local(|| {
-        let done = instrument_with(&mut scratch, black_box(bytes), &mut Counting::default(), &Plain, &options);
+        let done = instrument_with(&mut scratch, black_box(bytes), &mut SequentialIds::default(), &Plain, &options);
         done.map(|done| done.bytes.len()).ok()
     });
 }

@@ -44,12 +44,12 @@ macro_rules! faults {
 }
 
 faults! {
-    /// No Forget before what may initialise a class.
-    forget,
-    /// No Forget before the first publish of a method.
-    forget_at_start,
-    /// No store of UNKNOWN at the normal exit of risky methods.
-    risky_exit,
+    /// Nothing cleared before what may initialise a class.
+    clear,
+    /// Nothing cleared before the first publish of a method.
+    clear_at_start,
+    /// No store of UNKNOWN at the normal exit of interposable methods.
+    interposable_exit,
     /// No store of UNKNOWN at the exceptional exit of frames that pushed nothing.
     exceptional_store,
     /// No handler watches the exit.
@@ -66,7 +66,7 @@ faults! {
     weak_init,
     /// A frame that pushed does not restore at its exits.
     restore_at_exit,
-    /// `<clinit>`, `loadClass` and what the JDK asks below closed calls trust what is published.
+    /// `<clinit>`, `loadClass` and what the JDK asks below JDK leaf calls trust what is published.
     untrusted,
     /// No Guard. Read by whoever calls [`crate::edit::guard`].
     guard,
@@ -77,9 +77,9 @@ mod tests {
     #[test]
     fn a_fault_is_known_only_with_the_feature() {
         let mut faults = crate::Options::default().faults;
-        assert!(!faults.forget() && !faults.leave_out("no_such_thing"));
-        assert_eq!(faults.leave_out("forget"), cfg!(feature = "faults"));
-        assert_eq!(faults.forget(), cfg!(feature = "faults"));
+        assert!(!faults.clear() && !faults.leave_out("no_such_thing"));
+        assert_eq!(faults.leave_out("clear"), cfg!(feature = "faults"));
+        assert_eq!(faults.clear(), cfg!(feature = "faults"));
         assert!(!faults.guard());
     }
 }

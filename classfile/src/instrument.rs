@@ -4,7 +4,7 @@
 //! of a method is left as a whole. A class in which nothing changed is given back byte for byte.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
-mod job;
+mod class_rewriter;
 mod outcome;
 mod policy;
 
@@ -13,15 +13,15 @@ pub use policy::{Ids, Options, Policy};
 
 use crate::SkipReason;
 use crate::analyze::flow;
-use crate::analyze::quiet::{self, Quiet};
+use crate::analyze::leaf::{self, LeafAnalysis};
 use crate::emit::constants::{self, Constants};
 use crate::emit::method;
 use crate::format::class::{self, ClassFile};
 use crate::format::code::Tables;
-use crate::memory::recycled::emptied;
+use crate::memory::vec_reuse::emptied;
 use crate::planning::plan::{self, Plan};
 use crate::stack_maps::frames::Frames;
-use job::Job;
+use class_rewriter::ClassRewriter;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
@@ -31,10 +31,10 @@ pub struct Scratch {
     frames: Frames,
     plan: plan::Buffers,
     method: method::Buffers,
-    constants: constants::Held,
+    constants: constants::Buffers,
     body: Vec<u8>,
     class: class::Buffers,
-    quiet: quiet::Buffers,
+    leaves: leaf::Buffers,
     bytes: Vec<u8>,
     methods: Vec<MethodInfo<'static>>,
     sites: Vec<SiteInfo<'static>>,
@@ -80,7 +80,7 @@ pub fn instrument_with<'a>(
     options: &Options,
 ) -> Result<Instrumented<'a>, SkipReason> {
     let class = ClassFile::read_into(bytes, std::mem::take(&mut scratch.class))?;
-    let quiet = Quiet::new(&class, policy, options, std::mem::take(&mut scratch.quiet));
+    let leaves = LeafAnalysis::new(&class, policy, options, std::mem::take(&mut scratch.leaves));
     let id = ids.class().ok_or(SkipReason::IdsExhausted)?;
     scratch.body.clear();
     let (mut made, mut methods) = (std::mem::take(&mut scratch.bytes), std::mem::take(&mut scratch.methods));
@@ -88,7 +88,7 @@ pub fn instrument_with<'a>(
     let sites = std::mem::take(&mut scratch.sites);
     let mut constants = Constants::with(&class.pool, std::mem::take(&mut scratch.constants));
     constants.merged = options.merged;
-    let mut job = Job {
+    let mut rewriter = ClassRewriter {
         class: &class,
         constants,
         ids,
@@ -97,17 +97,17 @@ pub fn instrument_with<'a>(
         scratch,
         plan,
         sites,
-        quiet,
+        leaves,
         copied: class.pool_end(),
         malformed: None,
     };
     // All of them, also behind one that is malformed, for the memory is then given back as ever.
-    methods.extend((0..class.methods.len()).map(|number| job.method(number)));
-    job.check_left(&methods);
-    let mut called = Vec::with_capacity(job.quiet.methods().count());
-    called.extend(job.quiet.methods().map(|method| (method.name, method.desc)));
-    let quiet_constructors = job.quiet.constructors();
-    let Job { constants, quiet, scratch, plan, sites, copied, malformed, .. } = job;
+    methods.extend((0..class.methods.len()).map(|number| rewriter.method(number)));
+    rewriter.check_left(&methods);
+    let mut called = Vec::with_capacity(rewriter.leaves.methods().count());
+    called.extend(rewriter.leaves.methods().map(|method| (method.name, method.desc)));
+    let leaf_constructors = rewriter.leaves.constructors();
+    let ClassRewriter { constants, leaves, scratch, plan, sites, copied, malformed, .. } = rewriter;
     made.clear();
     if scratch.body.is_empty() {
         made.extend_from_slice(bytes);
@@ -115,8 +115,8 @@ pub fn instrument_with<'a>(
         scratch.body.extend_from_slice(&bytes[copied..]);
         class.with_body(&constants.additions, &scratch.body, &mut made);
     }
-    scratch.constants = constants.into_held();
-    scratch.quiet = quiet.into_buffers();
+    scratch.constants = constants.into_buffers();
+    scratch.leaves = leaves.into_buffers();
     scratch.plan = plan.into_buffers();
     let source_file = source_file(&class);
     let (name, super_name) = (class.name, class.super_name);
@@ -132,8 +132,8 @@ pub fn instrument_with<'a>(
         name,
         super_name,
         source_file,
-        quiet: called,
-        quiet_constructors,
+        leaf_methods: called,
+        leaf_constructors,
         methods,
         sites,
     })

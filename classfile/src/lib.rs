@@ -15,8 +15,8 @@ mod faults;
 mod format;
 mod instrument;
 mod memory;
-mod numbers;
 mod planning;
+mod sequential_ids;
 mod skip;
 mod stack_maps;
 mod summary;
@@ -24,19 +24,19 @@ mod validate;
 
 pub use bci_map::inserted::Inserted;
 pub use bci_map::maps::{BciMap, LineTable};
+pub use bci_map::opcode_hash::opcode_hash;
 pub use bci_map::prologue::method_id_of;
-pub use bci_map::skeleton::skeleton;
-pub use cache::recorded::{Recorded, Witness, record};
+pub use cache::recorded::{PolicyTrace, Recorded, record};
 pub use edit::changed::{changed, guard_changed};
-pub use edit::guard::{Kept, guard, guard_origins};
+pub use edit::guard::{KeptOrigin, guard, guard_origins};
 pub use edit::identity::identity;
 pub use edit::insertion::{Argument, At, Insertion, insert};
-pub use edit::parks::time_parks;
+pub use edit::park_timing::time_parks;
 pub use edit::thread::add_thread_state;
 pub use faults::Faults;
 pub use instrument::{
     Ids, Instrumented, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo, SiteKind, instrument, instrument_with,
 };
-pub use numbers::Counting;
+pub use sequential_ids::SequentialIds;
 pub use skip::SkipReason;
 pub use summary::{MethodSummary, Summary, annotated, summary};

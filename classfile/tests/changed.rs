@@ -52,13 +52,13 @@ fn a_method_that_calls_more_or_in_another_order_or_was_added_has_changed() {
 }
 
 #[test]
-fn a_method_gets_a_guard_and_a_constructor_forgets() {
+fn a_method_gets_a_guard_and_a_constructor_clears() {
     let (before, after) = (class(&[], &[], false, false), class(&["f"], &["f"], false, false));
     let guarded = guard_changed(&after, &changed(&before, &after).unwrap(), false).unwrap();
     let view = view(&guarded);
     let listed: Vec<_> = view.code.iter().map(|code| flat(&code.code, &view.pool)).collect();
-    assert!(listed[0].starts_with("invokestatic java/lang/LucceOrigins.forget"), "{listed:?}");
-    assert!(listed[1].contains("Chain.settle") && listed[1].contains("athrow"), "{listed:?}");
+    assert!(listed[0].starts_with("invokestatic java/lang/LucceOrigins.clear"), "{listed:?}");
+    assert!(listed[1].contains("Shadow.resolveResume") && listed[1].contains("athrow"), "{listed:?}");
     let only = guard_changed(&after, &changed(&before, &after).unwrap(), true).unwrap();
-    assert!(!format!("{only:?}").is_empty() && !String::from_utf8_lossy(&only).contains("settle"));
+    assert!(!format!("{only:?}").is_empty() && !String::from_utf8_lossy(&only).contains("resolveResume"));
 }

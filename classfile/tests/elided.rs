@@ -1,4 +1,4 @@
-//! What gets no hooks, or gets them later: closed calls, quiet methods of the own class, quiet constructors, early returns.
+//! What gets no hooks, or gets them later: JDK leaf calls, leaf methods of the own class, leaf constructors, early returns.
 
 mod common;
 
@@ -34,31 +34,31 @@ fn with_leaf(mut class: Class, access: u16, name: &str) -> Class {
 }
 
 #[test]
-fn nothing_is_published_before_a_closed_call() {
-    let done = hooked(&calling("m", &[("Closed", "abs")]).bytes());
+fn nothing_is_published_before_a_jdk_leaf_call() {
+    let done = hooked(&calling("m", &[("JdkLeaf", "abs")]).bytes());
     assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
-    let done = hooked(&calling("m", &[("Closed", "abs"), ("Other", "run")]).bytes());
+    let done = hooked(&calling("m", &[("JdkLeaf", "abs"), ("Other", "run")]).bytes());
     assert_eq!(done.methods[0].sites.len(), 1);
     assert_eq!(done.sites_of(&done.methods[0])[0].name, b"run");
     let allocations = Options { publish_allocations: true, ..Options::default() };
-    let done = hooked_with(&calling("m", &[("Closed", "abs")]).bytes(), &allocations);
+    let done = hooked_with(&calling("m", &[("JdkLeaf", "abs")]).bytes(), &allocations);
     assert_eq!(done.methods[0].sites.len(), 1, "an allocation within would be an event of this site");
 }
 
 #[test]
-fn nothing_is_published_before_a_quiet_method_of_the_own_class() {
+fn nothing_is_published_before_a_leaf_method_of_the_own_class() {
     let done = hooked(&with_leaf(calling("m", &[("Made", "leaf")]), STATIC, "leaf").bytes());
     assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
-    assert_eq!(done.quiet, [(&b"leaf"[..], &b"()V"[..])]);
+    assert_eq!(done.leaf_methods, [(&b"leaf"[..], &b"()V"[..])]);
     let done = hooked(&calling("m", &[("Made", "m")]).bytes());
     assert_eq!(done.methods[0].outcome, Outcome::NoHooks, "it calls nothing but itself");
-    assert_eq!(done.quiet, [(&b"m"[..], &b"()V"[..])], "and that with nothing published");
+    assert_eq!(done.leaf_methods, [(&b"m"[..], &b"()V"[..])], "and that with nothing published");
     let done = hooked(&with_leaf(Class::new(52), STATIC, "leaf").bytes());
-    assert_eq!((done.methods[0].outcome, done.quiet.len()), (Outcome::NoHooks, 0), "nobody calls it");
+    assert_eq!((done.methods[0].outcome, done.leaf_methods.len()), (Outcome::NoHooks, 0), "nobody calls it");
 }
 
 #[test]
-fn a_method_that_may_be_another_is_not_quiet() {
+fn a_method_that_may_be_another_is_no_leaf() {
     // Of an instance, and neither private nor final: a subclass may have another.
     let mut class = Class::new(52);
     let member = class.member(10, "Made", "leaf", "()V");
@@ -76,7 +76,7 @@ fn a_method_that_may_be_another_is_not_quiet() {
     class.method(STATIC, "leaf", "()V", Body { max_locals: 1, code, ..Body::default() });
     let done = hooked(&class.bytes());
     assert_eq!((done.methods[0].sites.len(), done.methods[1].sites.len()), (1, 1));
-    assert!(done.quiet.is_empty());
+    assert!(done.leaf_methods.is_empty());
 }
 
 /// A class below `above` with a constructor, `()V`, that calls the one of `owner`, and one, `(I)V`, that calls that.
@@ -92,23 +92,23 @@ fn constructed(above: &'static str, owner: &str) -> Class {
 }
 
 #[test]
-fn a_constructor_above_which_all_is_quiet_has_no_hooks() {
-    for above in ["Silent", "Closed"] {
+fn a_constructor_above_which_all_are_leaves_has_no_hooks() {
+    for above in ["Silent", "JdkLeaf"] {
         let done = hooked(&constructed(above, above).bytes());
         assert_eq!([done.methods[0].outcome, done.methods[1].outcome], [Outcome::NoHooks; 2], "below {above}");
-        assert!(done.quiet.is_empty(), "nobody enters a constructor with something else published");
-        assert_eq!(done.quiet_constructors, [&b"()V"[..], b"(I)V"]);
+        assert!(done.leaf_methods.is_empty(), "nobody enters a constructor with something else published");
+        assert_eq!(done.leaf_constructors, [&b"()V"[..], b"(I)V"]);
     }
     let done = hooked(&constructed("Other", "Other").bytes());
     assert_eq!((done.methods[0].sites.len(), done.methods[1].sites.len()), (1, 1));
-    assert!(done.quiet.is_empty() && done.quiet_constructors.is_empty());
+    assert!(done.leaf_methods.is_empty() && done.leaf_constructors.is_empty());
     let allocations = Options { publish_allocations: true, ..Options::default() };
     let done = hooked_with(&constructed("Silent", "Silent").bytes(), &allocations);
-    assert_eq!((done.methods[0].sites.len(), done.quiet_constructors.len()), (1, 0));
+    assert_eq!((done.methods[0].sites.len(), done.leaf_constructors.len()), (1, 0));
 }
 
-/// Is the caller's site forgotten right before `super()` in a constructor that calls `Other.run` before or behind it?
-fn forgets_before_super(above: &'static str, before: bool) -> bool {
+/// Is the caller's site cleared right before `super()` in a constructor that calls `Other.run` before or behind it?
+fn clears_before_super(above: &'static str, before: bool) -> bool {
     let mut class = Class::new(52);
     class.super_name = above;
     let (init, run) = (class.member(10, above, "<init>", "()V"), class.member(10, "Other", "run", "()V"));
@@ -123,10 +123,10 @@ fn forgets_before_super(above: &'static str, before: bool) -> bool {
 }
 
 #[test]
-fn a_constructor_forgets_before_that_of_its_superclass_where_nothing_is_published() {
-    assert!(forgets_before_super("Silent", false) && forgets_before_super("Silent", true));
-    assert!(!forgets_before_super("Closed", false), "what its caller has published may stand");
-    assert!(forgets_before_super("Closed", true), "what it has published may not, for no handler watches");
+fn a_constructor_clears_before_that_of_its_superclass_where_nothing_is_published() {
+    assert!(clears_before_super("Silent", false) && clears_before_super("Silent", true));
+    assert!(!clears_before_super("JdkLeaf", false), "what its caller has published may stand");
+    assert!(clears_before_super("JdkLeaf", true), "what it has published may not, for no handler watches");
 }
 
 #[test]
@@ -147,11 +147,11 @@ fn nobody_is_told_of_constructors_that_no_subclass_can_call() {
     class.method(2, "<init>", "(J)V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
     let done = hooked(&class.bytes());
     assert_eq!(done.methods[2].outcome, Outcome::NoHooks);
-    assert_eq!(done.quiet_constructors, [&b"()V"[..], b"(I)V"]);
+    assert_eq!(done.leaf_constructors, [&b"()V"[..], b"(I)V"]);
 }
 
 #[test]
-fn a_method_that_was_quiet_in_an_earlier_version_enters_untrusted() {
+fn a_method_that_was_a_leaf_in_an_earlier_version_enters_untrusted() {
     let view = view(&hooked(&calling("was", &[("Other", "run")]).bytes()).bytes);
     let text = flat(&view.code[0].code, &view.pool);
     assert!(text.contains("invokestatic H.enterUntrusted(TI)J"), "{text}");
@@ -194,7 +194,7 @@ fn a_loop_is_entered_before_it() {
 
 /// 0 iload_0; 1 ifne 16; 4 return; 5 invokestatic; 8 iinc 0 -1; 11 iload_0; 12 ifne 5; 15 return; 16 goto 5.
 #[test]
-fn a_late_entry_behind_the_last_return_is_there() {
+fn a_shrink_wrapped_entry_behind_the_last_return_is_there() {
     for (major, frames) in [(49, None), (52, Some(vec![0, 2, 5, 10]))] {
         let mut class = Class::new(major);
         let member = class.member(10, "Other", "run", "()V");
@@ -222,7 +222,7 @@ fn a_late_entry_behind_the_last_return_is_there() {
 
 /// Calls of all of very many methods of the own class, each of which leads nowhere.
 #[test]
-fn in_a_large_class_every_quiet_method_is_found() {
+fn in_a_large_class_every_leaf_method_is_found() {
     let many = 5000;
     let names: Vec<&'static str> = (0..many).map(|number| &*format!("leaf{number}").leak()).collect();
     let mut class = calling("m", &names.iter().map(|name| ("Made", *name)).collect::<Vec<_>>());
@@ -231,5 +231,5 @@ fn in_a_large_class_every_quiet_method_is_found() {
     }
     let done = hooked(&class.bytes());
     assert!(done.methods.iter().all(|method| method.outcome == Outcome::NoHooks));
-    assert_eq!(done.quiet.len(), many);
+    assert_eq!(done.leaf_methods.len(), many);
 }

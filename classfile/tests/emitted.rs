@@ -34,7 +34,7 @@ fn an_ordinary_method_enters_publishes_restores_and_catches() {
     assert_eq!(view.code[0].handlers, [[31, 61, 61, 0]]);
     assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 5));
     assert_eq!(done.methods[0].outcome, Outcome::Hooked(MethodId(1)));
-    assert!(!done.methods[0].risky_exit);
+    assert!(!done.methods[0].interposable_exit);
 }
 
 #[test]
@@ -60,14 +60,14 @@ fn frames_of_a_method_that_keeps_its_arguments_say_what_is_new() {
 }
 
 #[test]
-fn a_risky_method_forgets_on_its_plain_path_only() {
-    let done = hooked(&caller(52, "risky"));
+fn an_interposable_method_clears_on_its_plain_path_only() {
+    let done = hooked(&caller(52, "interposable"));
     let view = view(&done.bytes);
     let exit = "; iload 4; iflt 61; aload 1; iload 4; putfield T.topI; aload 1; push -1; putfield T.siteI; return; \
          aload 1; push 0; putfield T.siteI; return; ";
     let text = flat(&view.code[0].code, &view.pool);
     assert!(text.contains(exit), "{text}");
-    assert!(done.methods[0].risky_exit);
+    assert!(done.methods[0].interposable_exit);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_constructor_never_pushes_and_super_is_in_no_handler() {
     assert_eq!(view.code[0].handlers, [[23, init, end, 0], [init + 3, end, end + 6, 0]]);
     let kinds: Vec<_> = done.sites_of(&done.methods[0]).iter().map(|site| (site.kind, site.bci)).collect();
     assert_eq!(kinds, [(SiteKind::Static, Bci(0)), (SiteKind::WeakInit, Bci(4)), (SiteKind::Static, Bci(7))]);
-    assert!(done.methods[0].risky_exit);
+    assert!(done.methods[0].interposable_exit);
 }
 
 #[test]

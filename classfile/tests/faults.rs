@@ -6,9 +6,9 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, view};
-use lucce_classfile::{Counting, Faults, Instrumented, Options, SiteKind, instrument};
+use lucce_classfile::{Faults, Instrumented, Options, SequentialIds, SiteKind, instrument};
 
-/// A class with a constructor, `risky()V`, `<clinit>`, and an allocation before and behind a call.
+/// A class with a constructor, `interposable()V`, `<clinit>`, and an allocation before and behind a call.
 fn made() -> Vec<u8> {
     let mut class = Class::new(52);
     let init = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();
@@ -17,7 +17,7 @@ fn made() -> Vec<u8> {
     let body = |code: Vec<u8>| Body { max_stack: 2, max_locals: 1, code, ..Body::default() };
     class.method(1, "<init>", "()V", body([&[42, 183][..], &init, &[184], &call, &[177]].concat()));
     let code = [&[187][..], &a, &[87, 184], &call, &[187], &b, &[87, 177]].concat();
-    class.method(1, "risky", "()V", body(code.clone()));
+    class.method(1, "interposable", "()V", body(code.clone()));
     class.method(8, "<clinit>", "()V", body(code));
     class.bytes()
 }
@@ -26,7 +26,7 @@ fn without(fault: &str) -> Instrumented<'static> {
     let mut faults = Faults::default();
     assert!(fault.is_empty() || faults.leave_out(fault), "{fault}");
     let options = Options { faults, ..Options::default() };
-    instrument(made().leak(), &mut Counting::default(), &Rules, &options).expect("it is well formed")
+    instrument(made().leak(), &mut SequentialIds::default(), &Rules, &options).expect("it is well formed")
 }
 
 fn texts(done: &Instrumented<'_>) -> Vec<String> {
@@ -43,20 +43,20 @@ const RESTORE: &str = "putfield T.topI";
 
 #[test]
 fn every_switch_changes_the_code_it_names() {
-    let (constructor, risky, clinit) = (0, 1, 2);
-    assert_eq!(count("", risky, UNKNOWN), 4);
-    assert_eq!(count("forget", risky, UNKNOWN), 2);
-    assert_eq!(count("forget_at_start", risky, UNKNOWN), 3);
-    assert_eq!(count("risky_exit", risky, UNKNOWN), 3);
-    assert_eq!(count("exceptional_store", risky, UNKNOWN), 3);
-    assert_eq!((count("", risky, RESTORE), count("restore_at_exit", risky, RESTORE)), (2, 0));
+    let (constructor, interposable, clinit) = (0, 1, 2);
+    assert_eq!(count("", interposable, UNKNOWN), 4);
+    assert_eq!(count("clear", interposable, UNKNOWN), 2);
+    assert_eq!(count("clear_at_start", interposable, UNKNOWN), 3);
+    assert_eq!(count("interposable_exit", interposable, UNKNOWN), 3);
+    assert_eq!(count("exceptional_store", interposable, UNKNOWN), 3);
+    assert_eq!((count("", interposable, RESTORE), count("restore_at_exit", interposable, RESTORE)), (2, 0));
     assert_eq!((count("", clinit, "enterUntrusted"), count("untrusted", clinit, "enterUntrusted")), (1, 0));
     assert_eq!(count("", constructor, UNKNOWN), 3);
     for fault in ["constructor_exit_store", "handler_before_super", "handler_after_super"] {
         assert_eq!(count(fault, constructor, UNKNOWN), 2, "{fault}");
     }
     assert_eq!((count("", constructor, "ior"), count("constructor_unknown_at_super", constructor, "ior")), (1, 0));
-    let watched = |fault| view(&without(fault).bytes).code[risky].handlers[0];
+    let watched = |fault| view(&without(fault).bytes).code[interposable].handlers[0];
     let [_, end, handler, _] = watched("");
     assert!(end == handler && watched("exit_watched")[1] < handler);
     let kind = |faults| {

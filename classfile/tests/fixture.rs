@@ -4,8 +4,8 @@ mod common;
 
 use common::{Rules, hooked, view};
 use lucce_classfile::{
-    Argument, At, Counting, Insertion, Options, Outcome, SiteInfo, SiteKind, add_thread_state, guard, identity, insert,
-    instrument, method_id_of, summary,
+    Argument, At, Insertion, Options, Outcome, SequentialIds, SiteInfo, SiteKind, add_thread_state, guard, identity,
+    insert, instrument, method_id_of, summary,
 };
 use lucce_words::Bci;
 
@@ -91,7 +91,7 @@ fn new_offsets_of_annotations_and_tables_name_the_same_instructions() {
 #[test]
 fn an_allocation_is_a_site_when_that_is_asked_for() {
     let options = Options { publish_allocations: true, ..Options::default() };
-    let done = instrument(OLD, &mut Counting::default(), &Rules, &options).expect("it is well formed");
+    let done = instrument(OLD, &mut SequentialIds::default(), &Rules, &options).expect("it is well formed");
     let arrays = done.methods.iter().find(|method| method.name == b"arrays").expect("it is declared");
     let allocations = done.sites_of(arrays).iter().filter(|site| site.kind == SiteKind::Allocation);
     let owners: Vec<_> = allocations.map(|site| String::from_utf8_lossy(&site.owner).into_owned()).collect();
@@ -100,7 +100,7 @@ fn an_allocation_is_a_site_when_that_is_asked_for() {
 
 #[test]
 fn ids_that_run_out_leave_the_method_as_it_was() {
-    let mut ids = Counting { sites: 3, ..Counting::default() };
+    let mut ids = SequentialIds { sites: 3, ..SequentialIds::default() };
     let done = instrument(OLD, &mut ids, &Rules, &Options::default()).expect("it is well formed");
     let skipped = done.methods.iter().filter(|method| matches!(method.outcome, Outcome::Skipped(_)));
     assert!(skipped.count() > 3);
@@ -124,7 +124,7 @@ fn a_guard_goes_on_the_named_methods_only() {
     assert_eq!(changed, 1);
     let leaf = after.code.iter().find(|code| code.code.len() < 100 && code.handlers.len() == 1);
     let text = leaf.map(|leaf| common::listing::listing(&leaf.code[..15], &after.pool).join("; "));
-    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic Chain.settle(T)V; \
+    let save = "0: invokestatic T.currentThread()T; 3: dup; 4: astore 3; 5: invokestatic Shadow.resolveResume(T)V; \
          8: aload 3; 9: getfield T.ctxJ; 12: lstore 4; 14: aload 3";
     assert_eq!(text.as_deref(), Some(save));
 }
@@ -164,7 +164,7 @@ fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
     let class = inserted.then(guarded);
     let mut through = hooked(&class.bytes);
     class.lead_back(&mut through);
-    let own = |name: &[u8]| !matches!(name, b"hook" | b"other" | b"settle" | b"currentThread");
+    let own = |name: &[u8]| !matches!(name, b"hook" | b"other" | b"resolveResume" | b"currentThread");
     let plainly = hooked(OLD);
     for (plain, other) in plainly.methods.iter().zip(&through.methods) {
         let (sites, others) = (plainly.sites_of(plain), through.sites_of(other));

@@ -77,10 +77,10 @@ fn a_constructor_takes_its_constant_off_and_its_callers_add_it() {
 
 #[test]
 fn ids_of_any_size_stand_in_the_handler_and_nothing_else_is_taken_for_them() {
-    use lucce_classfile::{Counting, instrument};
+    use lucce_classfile::{SequentialIds, instrument};
     let bytes = caller(1, "plain");
     for id in [1, 0x7FFF, 0x8000, 0xFFFF, 0x1_0000, 0xFF_FFFF] {
-        let mut ids = Counting { method: id, ..Counting::default() };
+        let mut ids = SequentialIds { method: id, ..SequentialIds::default() };
         let done = instrument(&bytes, &mut ids, &common::Rules, &OPTIONS()).expect("it can be rewritten");
         let code = &view(&done.bytes).code[0].code;
         assert_eq!(method_id_of(code), Some(MethodId(id)));

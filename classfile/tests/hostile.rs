@@ -76,7 +76,7 @@ fn frames_of_rounds_are_not_held_at_once() {
     let mut code = [&call[..], &[3, 154, 0xFF, 0xFC]].concat().repeat(650);
     code.push(177);
     let frames = [full(0, LOCALS), vec![6; 649]].concat();
-    let outcome = framed(class, "sleeper", code, 650, &frames);
+    let outcome = framed(class, "lazy", code, 650, &frames);
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }
 

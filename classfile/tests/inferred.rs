@@ -7,7 +7,7 @@ use common::{Body, Class, hooked, view, wrong};
 use lucce_classfile::{guard, identity};
 
 const STATIC: u16 = 9;
-const FENCE: &str = "push 0; istore 0; push 0; istore 1; ";
+const BARRIER: &str = "push 0; istore 0; push 0; istore 1; ";
 
 fn text(class: Class) -> String {
     let view = view(&hooked(&class.bytes()).bytes);
@@ -28,12 +28,12 @@ fn constructor(stored: u8) -> String {
 fn a_constructor_has_a_fence_before_both_handlers() {
     let text = constructor(76);
     let (before, own) = text.split_once("aload 0; aload 2; ").expect("the method's own code");
-    let (_, fence) = before.split_once(FENCE).unwrap_or_else(|| panic!("no fence: {text}"));
-    assert!(fence.starts_with("push 0; ifeq "), "{text}");
-    assert_eq!(fence.matches("aconst_null; goto_w").count(), 2, "{text}");
+    let (_, barrier) = before.split_once(BARRIER).unwrap_or_else(|| panic!("no barrier: {text}"));
+    assert!(barrier.starts_with("push 0; ifeq "), "{text}");
+    assert_eq!(barrier.matches("aconst_null; goto_w").count(), 2, "{text}");
     assert_eq!(own.matches("athrow").count(), 2, "{text}");
     // Where no reference is stored there is nothing to compare.
-    assert!(!constructor(87).contains(FENCE));
+    assert!(!constructor(87).contains(BARRIER));
 }
 
 /// 0 iload_1; 1 ifeq 8; 4 invokestatic; 7 return; 8 return, and a second method; `table` is what stands in its StackMapTable.
@@ -54,7 +54,7 @@ fn two(table: Option<Vec<u8>>, second: &[u8]) -> (String, bool) {
 
 #[test]
 fn a_class_of_version_50_with_a_jump_and_no_frames_is_one_without_frames() {
-    let fence = "push 0; istore 0; ";
+    let barrier = "push 0; istore 0; ";
     for (table, second, inferred) in [
         (Some(vec![0, 1, 8]), &[177][..], false),
         (None, &[177], true),
@@ -62,7 +62,7 @@ fn a_class_of_version_50_with_a_jump_and_no_frames_is_one_without_frames() {
         (Some(vec![0, 1, 8]), &[3, 153, 0, 3, 177], true),
     ] {
         let (text, frames) = two(table.clone(), second);
-        assert_eq!((text.contains(fence), frames), (inferred, !inferred), "{table:?} {second:?}: {text}");
+        assert_eq!((text.contains(barrier), frames), (inferred, !inferred), "{table:?} {second:?}: {text}");
     }
 }
 
@@ -86,7 +86,7 @@ fn guarded(major: u16, astore: u8, twice: bool) -> (String, [u16; 2]) {
 
 #[test]
 fn a_guard_has_a_fence_before_exit_and_handler() {
-    for (major, astore, twice, fenced) in [
+    for (major, astore, twice, needs_barrier) in [
         (49, 77, true, true),
         // A jump, and no frames.
         (50, 77, true, true),
@@ -96,18 +96,18 @@ fn a_guard_has_a_fence_before_exit_and_handler() {
         (49, 77, false, false),
     ] {
         let (text, [exit, handler]) = guarded(major, astore, twice);
-        assert_eq!(text.contains(FENCE), fenced, "{major} {astore} {twice}: {text}");
+        assert_eq!(text.contains(BARRIER), needs_barrier, "{major} {astore} {twice}: {text}");
         let to_exit = format!("push 0; ifeq 63; aconst_null; checkcast java/lang/Class; goto_w {exit}; ");
         let to_handler = format!("aconst_null; goto_w {handler}; a");
-        let whole = format!("putfield T.ctxJ; push 0; ifeq 69; {FENCE}{to_exit}{to_handler}");
-        assert_eq!(text.contains(&whole), fenced, "{text}");
+        let whole = format!("putfield T.ctxJ; push 0; ifeq 69; {BARRIER}{to_exit}{to_handler}");
+        assert_eq!(text.contains(&whole), needs_barrier, "{text}");
     }
 }
 
 /// As a tool leaves them that moves code and knows nothing of frames.
 #[test]
 fn a_class_of_version_50_whose_frames_fit_nothing_is_one_without_frames() {
-    let fence = "push 0; istore 0; ";
+    let barrier = "push 0; istore 0; ";
     let fits = Some(vec![0, 1, 8]);
     for (table, second, inferred) in [
         // More frames than are needed fit.
@@ -134,7 +134,7 @@ fn a_class_of_version_50_whose_frames_fit_nothing_is_one_without_frames() {
         (fits.clone(), &[196, 169, 0, 0], true),
     ] {
         let (text, frames) = two(table.clone(), second);
-        assert_eq!((text.contains(fence), frames), (inferred, !inferred), "{table:?} {second:?}: {text}");
+        assert_eq!((text.contains(barrier), frames), (inferred, !inferred), "{table:?} {second:?}: {text}");
     }
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use common::listing::{flat, listing};
 use common::{Body, Class, Rules, hooked, view};
-use lucce_classfile::{Counting, Options, Outcome, SkipReason, guard, identity, instrument, method_id_of};
+use lucce_classfile::{Options, Outcome, SequentialIds, SkipReason, guard, identity, instrument, method_id_of};
 use lucce_words::MethodId;
 
 const STATIC: u16 = 9;
@@ -177,7 +177,7 @@ fn a_nearly_full_pool_pushes_ids_without_constants() {
     class.fill(300);
     let bytes = class.bytes();
     for id in [70_000, 0x0001_8000, 0x7FFF_FFFF, 0x0000_FFFF] {
-        let mut ids = Counting { method: id, site: id, ..Counting::default() };
+        let mut ids = SequentialIds { method: id, site: id, ..SequentialIds::default() };
         let done = instrument(&bytes, &mut ids, &Rules, &Options::default()).expect("it is well formed");
         let view = view(&done.bytes);
         assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(id)));

@@ -8,7 +8,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, View, view};
-use lucce_classfile::{Counting, Instrumented, Options, Outcome, instrument, skeleton};
+use lucce_classfile::{Instrumented, Options, Outcome, SequentialIds, instrument, opcode_hash};
 use lucce_words::MethodId;
 use lucce_words::weights::Scheme;
 
@@ -16,7 +16,8 @@ const STATIC: u16 = 9;
 /// The first ids: short ones, those on both sides of each limit of an immediate, and long ones.
 const FIRST: [u32; 7] = [2, 0x7FFE, 0x8000, 0xFFFE, 0x1_0000, 0x1_8000, 0xFF_FFF0];
 
-/// A class with constants of its own and all that pushes an id: calls, calls of `super(...)`, exits of methods that may sleep, counts, and questions for the own site.
+/// A class with constants of its own and all that pushes an id: calls, calls of `super(...)`, exits of methods that may be inactive, counts,
+/// and questions for the own site.
 fn class(filled: bool) -> Vec<u8> {
     let mut class = Class::new(52);
     class.super_name = "java/lang/Other";
@@ -30,7 +31,7 @@ fn class(filled: bool) -> Vec<u8> {
     // The program's own constant.
     let own = [18, made[1], 87];
     let calls = |rest: &[u8]| [&[184][..], &run, &own, &[184], &run, &own, rest].concat();
-    for name in ["plain", "sleeper", "counted"] {
+    for name in ["plain", "lazy", "counted"] {
         class.method(STATIC, name, "()V", Body { max_stack: 1, code: calls(&[177]), ..Body::default() });
     }
     let code = [&[184][..], &site, &[172]].concat();
@@ -43,7 +44,7 @@ fn class(filled: bool) -> Vec<u8> {
 }
 
 fn rewritten(filled: bool, first: u32, options: &Options) -> (Instrumented<'static>, View) {
-    let mut ids = Counting { method: first, site: first, ..Counting::default() };
+    let mut ids = SequentialIds { method: first, site: first, ..SequentialIds::default() };
     let done = instrument(Vec::leak(class(filled)), &mut ids, &Rules, options).expect("the class is well formed");
     let view = view(&done.bytes);
     (done, view)
@@ -72,7 +73,7 @@ fn code_of_a_redefinition_is_the_same_wherever_its_pool_has_a_constant() {
                 assert_eq!(texts[0], texts[1], "{first} {options:?}");
                 assert_eq!(one.code.len(), other.code.len(), "{first} {options:?}: {}", texts[0]);
                 let [small, large] = [&small, &large].map(|class| &class.methods[number]);
-                assert_eq!([small.skeleton, large.skeleton], [skeleton(&one.code); 2], "{first} {options:?}");
+                assert_eq!([small.opcode_hash, large.opcode_hash], [opcode_hash(&one.code); 2], "{first} {options:?}");
                 assert!(small.map.fits(&one.code) && small.map.fits(&other.code), "{first} {options:?}");
             }
         }

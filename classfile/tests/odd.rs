@@ -6,7 +6,7 @@ mod variables;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, hooked, view, wrong};
-use lucce_classfile::{Counting, Options, Outcome, SkipReason, guard, instrument};
+use lucce_classfile::{Options, Outcome, SequentialIds, SkipReason, guard, instrument};
 use variables::table_of;
 
 const STATIC: u16 = 9;
@@ -53,7 +53,7 @@ fn half_a_long_at_the_end_of_the_pool_stays_an_error() {
     for (more, right) in [(1, false), (2, true)] {
         let count = (count + more).to_be_bytes();
         let bytes = [&whole[..8], &count, &whole[10..pool], &[5, 0, 0, 0, 0, 0, 0, 0, 1], &whole[pool..]].concat();
-        let done = instrument(&bytes, &mut Counting::default(), &Rules, &Options::default());
+        let done = instrument(&bytes, &mut SequentialIds::default(), &Rules, &Options::default());
         let reason = SkipReason::Malformed { what: "constant-pool count", offset: pool as u32 + 9 };
         assert_eq!(done.map(|_| ()), if right { Ok(()) } else { Err(reason) });
     }
@@ -79,7 +79,7 @@ fn behind_a_constructor_the_frame_before_it_does_not_tell_a_local() {
     let mut class = Class::new(52);
     // Making one needs no hook.
     let object = class.class("Inert").to_be_bytes();
-    let init = class.member(10, "Closed", "<init>", "()V").to_be_bytes();
+    let init = class.member(10, "JdkLeaf", "<init>", "()V").to_be_bytes();
     let other = class.member(10, "Other", "run", "()V").to_be_bytes();
     let code = [
         &[187, object[0], object[1], 89, 76, 26, 153, 0, 4, 0][..], // new; dup; astore_1; iload_0; ifeq 10; nop

@@ -3,7 +3,7 @@
 
 mod common;
 
-use lucce_classfile::{Counting, Options, Policy, Recorded, Witness, instrument, record};
+use lucce_classfile::{Options, Policy, PolicyTrace, Recorded, SequentialIds, instrument, record};
 
 const OLD: &[u8] = include_bytes!("fixtures/Sample.class");
 const NEW: &[u8] = include_bytes!("fixtures/Sample17.class");
@@ -11,30 +11,31 @@ const NEW: &[u8] = include_bytes!("fixtures/Sample17.class");
 /// Answers each question in the same way.
 #[derive(Clone, Copy)]
 struct Answers {
-    risky: bool,
+    interposable: bool,
     inert: bool,
-    quiet_super: bool,
+    leaf_super: bool,
 }
 
 impl Policy for Answers {
-    fn risky(&self, _: &[u8], _: &[u8]) -> bool {
-        self.risky
+    fn interposable(&self, _: &[u8], _: &[u8]) -> bool {
+        self.interposable
     }
     fn inert(&self, _: &[u8]) -> bool {
         self.inert
     }
-    fn quiet_super(&self, _: &[u8], _: &[u8]) -> bool {
-        self.quiet_super
+    fn leaf_super(&self, _: &[u8], _: &[u8]) -> bool {
+        self.leaf_super
     }
 }
 
-const FALSE: Answers = Answers { risky: false, inert: false, quiet_super: false };
-const TRUE: Answers = Answers { risky: true, inert: true, quiet_super: true };
+const FALSE: Answers = Answers { interposable: false, inert: false, leaf_super: false };
+const TRUE: Answers = Answers { interposable: true, inert: true, leaf_super: true };
 
 fn recorded(class: &[u8], policy: &dyn Policy) -> Vec<u8> {
-    let witness = Witness::new(policy, class);
-    let done = instrument(class, &mut Counting::default(), &witness, &Options::default()).expect("it can be rewritten");
-    record(class, &done, &witness).expect("nothing of it is left out")
+    let trace = PolicyTrace::new(policy, class);
+    let done =
+        instrument(class, &mut SequentialIds::default(), &trace, &Options::default()).expect("it can be rewritten");
+    record(class, &done, &trace).expect("nothing of it is left out")
 }
 
 #[test]
@@ -79,10 +80,10 @@ fn a_record_holds_where_its_answers_allow_what_was_done() {
     };
     assert!(holds(FALSE, FALSE) && holds(TRUE, TRUE));
     // Each answer alone, as it was and as it is.
-    let risky = Answers { risky: true, ..FALSE };
-    assert_eq!((holds(FALSE, risky), holds(risky, FALSE)), (false, true));
+    let interposable = Answers { interposable: true, ..FALSE };
+    assert_eq!((holds(FALSE, interposable), holds(interposable, FALSE)), (false, true));
     let inert = Answers { inert: true, ..FALSE };
     assert_eq!((holds(FALSE, inert), holds(inert, FALSE)), (true, false));
-    let quiet = Answers { quiet_super: true, ..FALSE };
-    assert_eq!((holds(FALSE, quiet), holds(quiet, FALSE)), (true, false));
+    let leaf = Answers { leaf_super: true, ..FALSE };
+    assert_eq!((holds(FALSE, leaf), holds(leaf, FALSE)), (true, false));
 }

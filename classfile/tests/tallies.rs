@@ -112,7 +112,7 @@ fn the_entry_shares_the_site_of_the_first_instruction() {
 }
 
 #[test]
-fn a_counted_method_and_one_that_allocates_are_not_quiet() {
+fn a_counted_method_and_one_that_allocates_are_no_leaves() {
     let calling = |callee: &'static str, code: Vec<u8>| {
         let mut class = Class::new(52);
         let [high, low] = u2(class.member(10, "Made", callee, "()V"));
@@ -123,9 +123,11 @@ fn a_counted_method_and_one_that_allocates_are_not_quiet() {
     let done = hooked(&calling("counted", vec![177]));
     assert!(done.methods.iter().all(|method| matches!(method.outcome, Outcome::Hooked(_))));
     let allocates = calling("leaf", vec![4, 188, 10, 87, 177]);
-    assert_eq!(hooked(&allocates).quiet.len(), 1);
+    assert_eq!(hooked(&allocates).leaf_methods.len(), 1);
     let done = hooked_with(&allocates, &counting());
-    assert!(done.quiet.is_empty() && done.methods.iter().all(|method| matches!(method.outcome, Outcome::Hooked(_))));
+    assert!(
+        done.leaf_methods.is_empty() && done.methods.iter().all(|method| matches!(method.outcome, Outcome::Hooked(_)))
+    );
 }
 
 #[test]

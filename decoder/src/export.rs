@@ -21,8 +21,8 @@ mod timeline;
 use crate::Unit;
 
 pub use gather::Gathered;
-pub use profile::{Holding, Leak, Origin, Profile, Run, Step, Sum, Thread};
-pub use stacks::{Frame, FrameId, FrameKind, StackId, Stacks};
+pub use profile::{AddedLog, Holding, Leak, Origin, OriginStep, Profile, Sum, Thread};
+pub use stacks::{FrameId, FrameKind, NamedFrame, StackId, Stacks};
 pub use timeline::{Bin, Timeline};
 
 /// As most formats call it.

@@ -6,7 +6,7 @@
 use lucce_log::{Header, NotALog};
 
 use crate::assembly::Assembly;
-use crate::unpack::Piece;
+use crate::unpack::UnpackedPiece;
 use crate::{Log, Unpack, Unpacked};
 
 /// Reads one file while it is written.
@@ -61,9 +61,9 @@ impl Follow {
         let assembly = self.assembly.get_or_insert_with(|| Assembly::by_time(header));
         assembly.replaying.log.bytes = bytes;
         match piece {
-            Piece::Block(block) => assembly.block(*block),
-            Piece::Damage(damage) | Piece::End(Some(damage)) => assembly.damage(damage),
-            Piece::End(None) => {}
+            UnpackedPiece::Block(block) => assembly.block(*block),
+            UnpackedPiece::Damage(damage) | UnpackedPiece::End(Some(damage)) => assembly.damage(damage),
+            UnpackedPiece::End(None) => {}
         }
         &assembly.replaying.log
     }

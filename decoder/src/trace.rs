@@ -116,7 +116,7 @@ impl std::fmt::Display for Reason {
                     Lost::Death => "the JVM was shutting down",
                     Lost::Overflow => "numbers are exhausted",
                     Lost::Foreign => "another agent changed the method after Lucce",
-                    Lost::Lent => "a virtual thread was being scheduled",
+                    Lost::OnCarrier => "a virtual thread was being scheduled",
                     Lost::Ended => "the kill switch was used",
                     Lost::Unseen => "the JVM could not show the stack at that moment",
                     Lost::Rest => "used since the thread's last sample",

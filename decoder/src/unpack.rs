@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use lucce_log::{
-    Block, Damage, EventRecord, Header, NotALog, Reading, Record, RecordError, Step, Tables, Tail, Tally, WalkedFrame,
+    Block, Damage, EventRecord, Header, NotALog, Reading, Record, RecordError, Tables, Tail, TailItem, Tally,
+    WalkedFrame,
 };
 
 /// Fewest bytes that are worth being read at once.
@@ -30,11 +31,11 @@ pub struct Unpacked {
     pub(crate) header: Option<Header>,
     /// Bytes given so far.
     pub(crate) bytes: u64,
-    pub(crate) piece: Piece,
+    pub(crate) piece: UnpackedPiece,
 }
 
 #[derive(Debug)]
-pub(crate) enum Piece {
+pub(crate) enum UnpackedPiece {
     Block(Box<Parsed>),
     Damage(Damage),
     /// The file ends, perhaps within a block.
@@ -60,8 +61,8 @@ impl Unpack {
     pub fn step(&mut self) -> Result<Option<Unpacked>, NotALog> {
         let Some(step) = self.tail.step()? else { return Ok(None) };
         let piece = match step {
-            Step::Block(block) => Piece::Block(Box::new(self.parser.parse(&block))),
-            Step::Damage(damage) => Piece::Damage(damage),
+            TailItem::Block(block) => UnpackedPiece::Block(Box::new(self.parser.parse(&block))),
+            TailItem::Damage(damage) => UnpackedPiece::Damage(damage),
         };
         let header = if std::mem::replace(&mut self.begun, true) { None } else { self.header().cloned() };
         Ok(Some(Unpacked { header, bytes: self.bytes, piece }))
@@ -72,7 +73,7 @@ impl Unpack {
     /// # Errors
     /// The file is no log.
     pub fn end(&self) -> Result<Unpacked, NotALog> {
-        let piece = Piece::End(self.tail.end()?);
+        let piece = UnpackedPiece::End(self.tail.end()?);
         Ok(Unpacked { header: self.header().cloned(), bytes: self.bytes, piece })
     }
 

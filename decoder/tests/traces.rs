@@ -11,7 +11,7 @@ use common::{Program, header, profile};
 use lucce_decoder::{Contexts, End, Group, Log, Reason, Trace, TraceFrame, ranking};
 use lucce_encoding::Passage;
 use lucce_log::Record;
-use lucce_words::{LATE, Lost, NodeId, SiteId, Word};
+use lucce_words::{APPENDED, Lost, NodeId, SiteId, Word};
 
 /// What the sites of an expected trace read as.
 fn sites_of(log: &Log, trace: &Trace<'_>) -> Vec<(String, String, u16)> {
@@ -184,7 +184,7 @@ fn a_seeded_wrong_segment_is_seen_by_the_oracle() {
     let mut harmed = 0;
     for record in program.blocks.iter_mut().flatten() {
         if let Record::Segment { lo, len, .. } = record
-            && *lo == LATE
+            && *lo == APPENDED
             && *len > 1
         {
             *lo += 1;

@@ -42,7 +42,7 @@ pub enum Change {
         /// First number at the callee.
         base: u64,
     },
-    /// `number` at the callee, in a chained word, means "entered through `edge`, the rest is in the chain".
+    /// `number` at the callee, in a chained word, means "entered through `edge`, the rest is in the shadow stack".
     CutNumber {
         /// Which edge.
         edge: EdgeId,

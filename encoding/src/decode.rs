@@ -1,6 +1,6 @@
-//! From a word (and the thread's chain) back to the frames.
+//! From a word (and the thread's shadow stack) back to the frames.
 //!
-//! Invariant: frames are only given as far as ranges and chain agree; whatever is missing ends the trace with a reason.
+//! Invariant: frames are only given as far as ranges and shadow stack agree; whatever is missing ends the trace with a reason.
 //! Source: Lucce section 5 (De); docs/design/words-and-numbering.md ("The way down"); docs/FORMAT.md, "From an event to its trace".
 
 pub(crate) mod unknown;
@@ -14,9 +14,9 @@ use crate::snapshot::{Below, Snapshot};
 /// deep without a cut, and four million of them need a stack of hundreds of megabytes.
 const LONGEST: usize = 1 << 22;
 
-/// An entry of a thread's chain.
+/// An entry of a thread's shadow stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ChainEntry {
+pub struct ShadowEntry {
     /// The caller's word.
     pub ctx: Word,
     /// The caller's site.
@@ -26,12 +26,12 @@ pub struct ChainEntry {
     /// The method that was pushed.
     pub method: MethodId,
     /// Not an activation's entry: decoding skips it.
-    pub mark: bool,
+    pub barrier: bool,
 }
 
 /// One activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Frame {
+pub struct DecodedFrame {
     /// The method.
     pub method: MethodId,
     /// The site in it at which it called the frame above; `None` for the innermost.
@@ -51,7 +51,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// Innermost first; the thread base is not a frame.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<DecodedFrame>,
     /// What is below the last frame.
     pub end: End,
 }
@@ -65,16 +65,16 @@ pub struct Activation {
     pub word: Word,
     /// The site in it at which it called the activation above; `None` for the innermost.
     pub site: Option<SiteId>,
-    /// The index of its own entry in the chain; `None` where it owns none, or none of it is left, or none is needed.
+    /// The index of its own entry in the shadow stack; `None` where it owns none, or none of it is left, or none is needed.
     pub own: Option<usize>,
 }
 
 /// The way down from a word: its activations, innermost first.
 ///
-/// What is still to come follows from the last activation's method, word and own entry with the chain below it, and from nothing above.
+/// What is still to come follows from the last activation's method, word and own entry with the shadow stack below it, and from nothing above.
 pub struct Descent<'a> {
     snapshot: &'a Snapshot,
-    chain: &'a [ChainEntry],
+    entries: &'a [ShadowEntry],
     /// Entries from here on are given away.
     left: usize,
     /// The next activation; or how the way has ended.
@@ -85,17 +85,24 @@ pub struct Descent<'a> {
 }
 
 impl Snapshot {
-    /// The context of an activation of `method` with `word`; `chain` is the thread's chain at that moment, last entry on top.
-    /// Each restoring activation on a chained path, but for constructors, owns one entry (marks are skipped).
-    pub fn decode(&self, method: MethodId, word: Word, chain: &[ChainEntry]) -> Decoded {
-        let mut descent = self.descend(method, word, chain);
-        let frames = descent.by_ref().map(|Activation { method, site, .. }| Frame { method, site }).collect();
+    /// The context of an activation of `method` with `word`; `shadow_stack` is the thread's shadow stack at that moment, last entry on top.
+    /// Each restoring activation on a chained path, but for constructors, owns one entry (barriers are skipped).
+    pub fn decode(&self, method: MethodId, word: Word, shadow_stack: &[ShadowEntry]) -> Decoded {
+        let mut descent = self.descend(method, word, shadow_stack);
+        let frames = descent.by_ref().map(|Activation { method, site, .. }| DecodedFrame { method, site }).collect();
         Decoded { frames, end: descent.end() }
     }
 
-    /// The same step by step. `chain` need only reach down as far as the steps that are taken.
-    pub fn descend<'a>(&'a self, method: MethodId, word: Word, chain: &'a [ChainEntry]) -> Descent<'a> {
-        Descent { snapshot: self, chain, left: chain.len(), next: Ok((method, word, None)), given: 0, limit: LONGEST }
+    /// The same step by step. `shadow_stack` need only reach down as far as the steps that are taken.
+    pub fn descend<'a>(&'a self, method: MethodId, word: Word, shadow_stack: &'a [ShadowEntry]) -> Descent<'a> {
+        Descent {
+            snapshot: self,
+            entries: shadow_stack,
+            left: shadow_stack.len(),
+            next: Ok((method, word, None)),
+            given: 0,
+            limit: LONGEST,
+        }
     }
 }
 
@@ -115,7 +122,7 @@ impl Descent<'_> {
         if self.given > self.limit {
             return Err(End::Unknown(Unknown::Depth));
         }
-        let own = own.map(|index| self.chain[index]);
+        let own = own.map(|index| self.entries[index]);
         match below.map_err(End::Unknown)? {
             Below::Root => Err(End::Root),
             Below::Caller { site, caller, word, .. } => {
@@ -137,7 +144,7 @@ impl Descent<'_> {
 
     /// The topmost entry that is left.
     fn take_entry(&mut self) -> Option<usize> {
-        let own = self.chain[..self.left].iter().rposition(|entry| !entry.mark);
+        let own = self.entries[..self.left].iter().rposition(|entry| !entry.barrier);
         self.left = own.unwrap_or(0);
         own
     }
@@ -154,7 +161,7 @@ impl Iterator for Descent<'_> {
             return None;
         }
         self.given += 1;
-        // Where nothing below is cut the numbers say all, and the chain need not be at hand.
+        // Where nothing below is cut the numbers say all, and the shadow stack need not be at hand.
         let restores = below.is_ok_and(|below| below.restores());
         let owns = restores && word.chained() && !self.snapshot.is_constructor(method);
         let own = if owns { self.take_entry() } else { None };

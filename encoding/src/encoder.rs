@@ -14,7 +14,7 @@ pub(crate) mod unload;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lucce_words::{EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Version, Word};
+use lucce_words::{APPENDED, EdgeId, Lost, MethodId, NUMBER_LIMIT, Paged, SiteId, Version, Word};
 
 use crate::change::Change;
 use crate::encoder::advance::{Full, Room};
@@ -22,9 +22,9 @@ use crate::encoder::segments::{Lane, Segments};
 use crate::encoder::translate::Translations;
 use crate::graph::Graph;
 use crate::graph::edge::EdgeState;
-use crate::graph::spent::Spent;
+use crate::graph::retired::Retired;
 use crate::graph::table::Table;
-use crate::link::{Link, LinkKind, Passage, Step};
+use crate::link::{EncodedStep, Link, LinkKind, Passage};
 use crate::numbering::order::Order;
 use crate::snapshot::{Snapshot, root_word};
 use crate::stats::{NumberingSize, Stats};
@@ -45,7 +45,7 @@ pub struct Encoder {
     /// Of the current version.
     pub(crate) rooms: Paged<Room>,
     pub(crate) segments: Segments,
-    pub(crate) spent: Spent,
+    pub(crate) retired: Retired,
     pub(crate) cut_by_size: BTreeSet<EdgeId>,
     /// Cut in the current version alone, since their callers have grown so often.
     pub(crate) cut_by_growth: BTreeSet<EdgeId>,
@@ -75,7 +75,7 @@ impl Encoder {
             order: Order::new(),
             rooms,
             segments: Segments::default(),
-            spent: Spent::default(),
+            retired: Retired::default(),
             cut_by_size: BTreeSet::new(),
             cut_by_growth: BTreeSet::new(),
             made: 0,
@@ -188,7 +188,7 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::enter`], and where a step's site is not in the method entered by the step before.
-    pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+    pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<EncodedStep>, Lost> {
         self.encode(start, steps, false)
     }
 
@@ -197,11 +197,11 @@ impl Encoder {
     ///
     /// # Errors
     /// As [`Encoder::encode_path`], and when the numbers run out.
-    pub fn encode_whole_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<Step>, Lost> {
+    pub fn encode_whole_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<EncodedStep>, Lost> {
         self.encode(start, steps, true)
     }
 
-    fn encode(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<Step>, Lost> {
+    fn encode(&mut self, start: Word, steps: &[(SiteId, MethodId)], whole: bool) -> Result<Vec<EncodedStep>, Lost> {
         let mut path = Vec::with_capacity(steps.len());
         let (mut ctx, mut within) = (start, None);
         for &(site, callee) in steps {
@@ -209,7 +209,7 @@ impl Encoder {
                 return Err(Lost::Hook);
             }
             let link = self.enter_as(ctx, site, callee, Passage::Plain, whole)?;
-            path.push(Step { site, callee, word: link.word, cut: link.kind == LinkKind::Cut });
+            path.push(EncodedStep { site, callee, word: link.word, cut: link.kind == LinkKind::Cut });
             (ctx, within) = (link.word, Some(callee));
         }
         Ok(path)
@@ -246,10 +246,10 @@ impl Encoder {
         self.cut_by_growth.clear();
         self.cut_by_size = cut.filter(|&edge| self.state(edge) == EdgeState::Ordered).collect();
         self.segments = Segments::new(&numbering);
-        self.spent.clear();
+        self.retired.clear();
         self.rooms = Paged::new(Room::EMPTY);
         for (method, block) in numbering.blocks() {
-            self.rooms[method.index()] = Room { block, late: LATE };
+            self.rooms[method.index()] = Room { block, appended: APPENDED };
         }
         self.graph.push_version(Table::new(numbering));
         self.stats.largest_number =

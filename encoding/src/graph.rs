@@ -6,7 +6,7 @@
 pub(crate) mod edge;
 pub(crate) mod pages;
 pub(crate) mod range;
-pub(crate) mod spent;
+pub(crate) mod retired;
 pub(crate) mod table;
 
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use crate::change::Change;
 use crate::graph::edge::{Edge, EdgeState};
 use crate::graph::pages::Pages;
 use crate::graph::range::Range;
-use crate::graph::spent::Numbers;
+use crate::graph::retired::Numbers;
 use crate::graph::table::Table;
 use crate::link::Passage;
 use crate::numbering::Numbering;
@@ -29,7 +29,7 @@ const LEAP: usize = 1 << 22;
 
 /// What is known of a method.
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownMethod {
     constructor: bool,
     /// Its class was unloaded.
     gone: bool,
@@ -37,7 +37,7 @@ struct Known {
 
 #[derive(Clone)]
 pub(crate) struct Graph {
-    methods: Pages<Known>,
+    methods: Pages<KnownMethod>,
     sites: OrdMap<SiteId, MethodId>,
     edges: Pages<Edge>,
     /// Tables of the versions before the current one, from version 1 on.
@@ -49,7 +49,7 @@ impl Graph {
     /// A graph of the root alone, in version 1.
     pub(crate) fn new() -> Self {
         let mut methods = Pages::default();
-        methods.insert(MethodId::ROOT.index(), Known { constructor: false, gone: false });
+        methods.insert(MethodId::ROOT.index(), KnownMethod { constructor: false, gone: false });
         Self {
             methods,
             sites: OrdMap::unit(SiteId::ROOT, MethodId::ROOT),
@@ -72,7 +72,7 @@ impl Graph {
             return Err(ReplayError::Leap);
         }
         let gone = self.is_gone(method);
-        self.methods.insert(method.index(), Known { constructor, gone });
+        self.methods.insert(method.index(), KnownMethod { constructor, gone });
         Ok(())
     }
 
@@ -146,8 +146,8 @@ impl Graph {
     }
 
     /// Forgets what the current version has appended about numbers that nobody has any more.
-    pub(crate) fn spend(&mut self, numbers: Numbers) {
-        self.current.spend(numbers.method, numbers.first, numbers.end);
+    pub(crate) fn retire(&mut self, numbers: Numbers) {
+        self.current.retire(numbers.method, numbers.first, numbers.end);
     }
 
     /// Starts the next version with this numbering.

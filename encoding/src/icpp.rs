@@ -1,7 +1,7 @@
 //! Inferred call path profiling: contexts told apart by a height, the sum of the sizes of the frames below, and by the method on top.
 //!
 //! [`Gathered`] are the contexts that a run was seen in. A [`Search`] resizes frames, and wraps call sites, until their heights differ. What it
-//! finds is written as a [`Map`], by which a [`Decoder`] reads words of another run. [`Figures`] says how well.
+//! finds is written as a [`Map`], by which a [`Decoder`] reads words of another run. [`WordFigures`] says how well.
 //!
 //! Invariant: no JVM, file, clock or global. The same paths and the same seed give the same map.
 //! Source: Mytkowicz, Coughlin and Diwan, "Inferred Call Path Profiling", sections 4 to 9; docs/design/icpp.md.
@@ -15,7 +15,7 @@ mod sizes;
 mod training;
 
 pub use evaluation::Decoder;
-pub use figures::{Figures, Outcome};
+pub use figures::{Outcome, WordFigures};
 pub use map::{Map, MapContext, MapError, MapMethod, MapSite};
 pub use paths::{Label, Paths};
 pub use search::{Search, Searched};

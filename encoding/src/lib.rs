@@ -24,10 +24,10 @@ mod stats;
 
 pub use change::Change;
 pub use decode::unknown::Unknown;
-pub use decode::{Activation, ChainEntry, Decoded, Descent, End, Frame};
+pub use decode::{Activation, Decoded, DecodedFrame, Descent, End, ShadowEntry};
 pub use encoder::Encoder;
 pub use graph::edge::{Edge, EdgeState};
-pub use link::{Link, LinkKind, Passage, Step};
+pub use link::{EncodedStep, Link, LinkKind, Passage};
 pub use replay::Replay;
 pub use replay::error::ReplayError;
 pub use snapshot::{Below, NumberRange, Snapshot};

@@ -33,7 +33,7 @@ pub enum LinkKind {
     Plain,
     /// As [`LinkKind::Plain`], and the activation restores the thread's state.
     Restoring,
-    /// The number names the edge only: the caller's word and site must be pushed as a cut entry of the chain.
+    /// The number names the edge only: the caller's word and site must be pushed as a cut entry of the shadow stack.
     Cut,
 }
 
@@ -74,13 +74,13 @@ impl Link {
 
 /// One step of an encoded path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct EncodedStep {
     /// The calling instruction.
     pub site: SiteId,
     /// The method entered.
     pub callee: MethodId,
     /// The callee's word.
     pub word: Word,
-    /// The word is a cut number: a cut entry of (word before this step, site) belongs into the chain.
+    /// The word is a cut number: a cut entry of (word before this step, site) belongs into the shadow stack.
     pub cut: bool,
 }

@@ -19,9 +19,9 @@ use crate::link::Passage;
 use crate::numbering::topology::{Buckets, Nodes, Order};
 use crate::stats::NumberingSize;
 
-/// Late segments of more than one number end below this, so that there is always room for single ones.
+/// Appended segments of more than one number end below this, so that there is always room for single ones.
 pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);
-/// Late segments of one number end below this; what is above is for cut numbers, of which each edge has one.
+/// Appended segments of one number end below this; what is above is for cut numbers, of which each edge has one.
 pub(crate) const SINGLE_LIMIT: u64 = NUMBER_LIMIT - (1 << 34);
 
 #[derive(Debug, Default)]
@@ -181,7 +181,7 @@ fn most(callers: &[(u32, &Edge, u64)], largest: u64) -> (u64, u32) {
 /// Gives one edge its numbers at its callee, which has `len` so far: segments for the passages it was used with; or, if it is to be cut, or
 /// is and was used so, a cut number. `callers` is the length of the caller's block.
 fn place(id: EdgeId, edge: &Edge, callers: u64, cut: bool, len: &mut u64, ranges: &mut Vec<Range>) {
-    // What does not fit is late in this version: a constructor's callers, into which nothing is cut, may be too many.
+    // What does not fit is appended in this version: a constructor's callers, into which nothing is cut, may be too many.
     let mut take = |more: u64| {
         let base = BLOCK + *len;
         let fits = *len + more <= LONGEST_BLOCK;

@@ -24,10 +24,10 @@ pub enum Below {
         caller: MethodId,
         /// The caller's word.
         word: Word,
-        /// The activation above restores. Of a chained word it owns a restoring entry of the chain, if it is no constructor.
+        /// The activation above restores. Of a chained word it owns a restoring entry of the shadow stack, if it is no constructor.
         restoring: bool,
     },
-    /// The activation was entered through a cut: its own entry of the chain, a cut one, tells the caller's word.
+    /// The activation was entered through a cut: its own entry of the shadow stack, a cut one, tells the caller's word.
     Chain {
         /// The edge taken.
         edge: EdgeId,

@@ -27,7 +27,7 @@ pub struct Stats {
     pub versions: u32,
     /// Segments of the current version.
     pub segments: usize,
-    /// The most numbers one method has in its block, or late, in any version.
+    /// The most numbers one method has in its block, or appended, in any version.
     pub largest_number: u64,
     /// Words translated into a newer version.
     pub translations: u64,

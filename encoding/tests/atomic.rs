@@ -9,7 +9,7 @@ use std::sync::{Arc as Shared, Mutex as Results};
 use loom::sync::{Arc, Mutex};
 use loom::thread;
 use lucce_encoding::algorithm1::{Algorithm1, Encoding};
-use lucce_encoding::{End, Frame};
+use lucce_encoding::{DecodedFrame, End};
 use lucce_words::{MethodId, SiteId};
 
 const A: MethodId = MethodId(1);
@@ -64,7 +64,7 @@ fn race(block: Block) -> usize {
         let history = graph.lock().unwrap().history();
         for (method, at, caller) in [(F, f, B), (A, a, X)] {
             let decoded = history.decode(method, &at);
-            let path = [Frame { method, site: None }, Frame { method: caller, site: Some(site(caller)) }];
+            let path = [DecodedFrame { method, site: None }, DecodedFrame { method: caller, site: Some(site(caller)) }];
             assert_eq!((decoded.end, &decoded.frames[..]), (End::Root, &path[..]), "another path");
         }
         *seen.lock().unwrap() += 1;

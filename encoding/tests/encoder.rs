@@ -51,13 +51,13 @@ fn recursion_is_cut_and_its_chain_tells_the_rest() {
     let b = enter(&mut encoder, a, 10, 2).word;
     let again = enter(&mut encoder, b, 20, 1);
     assert_eq!((again.kind, again.lo, again.len), (LinkKind::Cut, 0, u64::MAX));
-    let entry = ChainEntry { ctx: b, site: SiteId(20), cut: true, method: MethodId(1), mark: false };
-    let mark = ChainEntry { ctx: Word::NONE, site: SiteId(0), cut: false, method: MethodId(0), mark: true };
+    let entry = ShadowEntry { ctx: b, site: SiteId(20), cut: true, method: MethodId(1), barrier: false };
+    let mark = ShadowEntry { ctx: Word::NONE, site: SiteId(0), cut: false, method: MethodId(0), barrier: true };
     let top = enter(&mut encoder, again.word, 11, 2).word;
     let snapshot = encoder.snapshot();
     assert_eq!(sites(&snapshot.decode(MethodId(2), top, &[entry, mark])), [11, 20, 10]);
     assert_eq!(snapshot.decode(MethodId(2), top, &[]).end, End::Unknown(Unknown::Chain));
-    let wrong = ChainEntry { site: SiteId(21), ..entry };
+    let wrong = ShadowEntry { site: SiteId(21), ..entry };
     assert_eq!(snapshot.decode(MethodId(2), top, &[wrong]).end, End::Unknown(Unknown::Chain));
 }
 
@@ -220,7 +220,7 @@ fn a_deep_recursion_decodes_without_one() {
     let root = encoder.root_word();
     let first = enter(&mut encoder, root, 1, 1).word;
     let again = enter(&mut encoder, first, 10, 1);
-    let entry = |ctx| ChainEntry { ctx, site: SiteId(10), cut: true, method: MethodId(1), mark: false };
+    let entry = |ctx| ShadowEntry { ctx, site: SiteId(10), cut: true, method: MethodId(1), barrier: false };
     let mut chain = vec![entry(again.word); 1_000_000];
     chain[0] = entry(first);
     let decoded = encoder.snapshot().decode(MethodId(1), again.word, &chain);
@@ -233,8 +233,8 @@ fn the_way_down_from_an_entry_is_that_of_its_own_activation() {
     let mut encoder = encoder(2, &[]);
     let root = encoder.root_word();
     let bottom = enter(&mut encoder, root, 1, 1).word;
-    let entry = |ctx, site| ChainEntry { ctx, site: SiteId(site), cut: true, method: MethodId(1), mark: false };
-    let mark = ChainEntry { ctx: Word::NONE, site: SiteId(0), cut: false, method: MethodId(0), mark: true };
+    let entry = |ctx, site| ShadowEntry { ctx, site: SiteId(site), cut: true, method: MethodId(1), barrier: false };
+    let mark = ShadowEntry { ctx: Word::NONE, site: SiteId(0), cut: false, method: MethodId(0), barrier: true };
     let (mut chain, mut pushed, mut at) = (Vec::new(), Vec::new(), bottom);
     for round in 0..50 {
         let site = if round % 3 == 0 { 11 } else { 20 };

@@ -7,7 +7,7 @@ use lucce_words::*;
 use proptest::prelude::*;
 
 fn number() -> impl Strategy<Value = u64> {
-    prop_oneof![2 => BLOCK..BLOCK + 40, 2 => LATE..LATE + 40, 1 => NUMBER_LIMIT - 20..NUMBER_LIMIT + 20, 1 => any::<u64>()]
+    prop_oneof![2 => BLOCK..BLOCK + 40, 2 => APPENDED..APPENDED + 40, 1 => NUMBER_LIMIT - 20..NUMBER_LIMIT + 20, 1 => any::<u64>()]
 }
 
 fn id() -> impl Strategy<Value = u32> {

@@ -14,7 +14,7 @@ struct Ladder {
     random: u64,
     /// Links that are neither cut nor have a value.
     late: usize,
-    checks: Vec<(MethodId, Word, Vec<ChainEntry>, Vec<SiteId>)>,
+    checks: Vec<(MethodId, Word, Vec<ShadowEntry>, Vec<SiteId>)>,
 }
 
 impl Ladder {
@@ -41,7 +41,7 @@ impl Ladder {
             assert!(link.covers(word) && link.apply(word) == link.word);
             if link.kind == LinkKind::Cut {
                 assert!(!self.constructors);
-                chain.push(ChainEntry { ctx: word, site, cut: true, method: MethodId(rung), mark: false });
+                chain.push(ShadowEntry { ctx: word, site, cut: true, method: MethodId(rung), barrier: false });
             }
             self.late += usize::from(link.kind == LinkKind::Plain && link.value.is_none());
             sites.push(site);

@@ -117,12 +117,12 @@ fn what_an_unloaded_class_has_called_keeps_no_numbers_of_it() {
         let one = world.enter(main, CALL, method);
         let two = world.enter(one, site, HELPER);
         let three = world.enter(two, DOWN, LEAF);
-        assert!(!world.encoder.is_spent(DOWN, two.0, 1));
+        assert!(!world.encoder.is_retired(DOWN, two.0, 1));
         // Every hundredth stays: not so many that what they call is cut for its growth.
         if round % 100 != 0 {
             world.encoder.unload(&[method], &[site]);
             world.log();
-            assert!(world.encoder.is_spent(DOWN, two.0, 1));
+            assert!(world.encoder.is_retired(DOWN, two.0, 1));
         }
         logged.push((three, vec![LEAF, HELPER, method, MAIN], round % 100 == 0));
     }

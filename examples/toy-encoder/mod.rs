@@ -7,17 +7,15 @@
 
 use std::iter::once;
 
-use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Decoded, End, Frame as Place, Passage, Unknown};
+use lucce_encoding::{Activation, Decoded, DecodedFrame, End, Passage, Unknown};
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered};
-use crate::encode::entry::{self, Look};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
+use crate::encode::entry::{self, StackCheck};
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
@@ -34,34 +32,39 @@ impl ContextEncoder for Toy {
         Ok(Self)
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        let entered = enter(agent, jni, thread, callee, at);
-        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason)).into()
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
+        let entered = enter(agent, thread, callee, at);
+        entered.unwrap_or_else(|reason| entry::mark_lost(agent, thread, callee, reason)).into()
     }
 
-    fn walked(&self, agent: &Agent, _: Jni, _: jobject, stack: &[Frame]) -> Option<Context> {
-        let site = walk::standing(agent, stack.first()?)?.site;
+    fn walked(&self, agent: &Agent, _: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let site = walk::frame_site(agent, stack.first()?)?.site;
         let word = path(agent, &stack[1..]).map_or_else(Word::lost, word);
         Some(Context::alone(word, site))
     }
 
-    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+    fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         let node = node(agent, caller(context.word)?, context.site).ok()?;
         Some(Captured::alone(context, node))
     }
 
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End> {
         let called = |site| {
             let method = agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method);
-            Place { method, site: Some(site) }
+            DecodedFrame { method, site: Some(site) }
         };
-        let (callers, end) = match caller(claim.word) {
+        let (callers, end) = match caller(expected.word) {
             Some(caller) => (capture::sites(agent, caller.0.into()), End::Root),
             None => (Vec::new(), End::Unknown(Unknown::None)),
         };
-        let own = Place { method: claim.method, site: None };
+        let own = DecodedFrame { method: expected.method, site: None };
         let frames = once(own).chain(callers.into_iter().map(called)).collect();
-        Claim::visit(Decoded { frames, end }, visit)
+        Expectation::visit(Decoded { frames, end }, visit)
     }
 }
 
@@ -77,24 +80,19 @@ fn caller(word: Word) -> Option<NodeId> {
 
 /// The context of an activation that stands at `site`, called from `parent`.
 fn node(agent: &Agent, parent: NodeId, site: SiteId) -> Result<NodeId, Lost> {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| core.node(catalog, parent, site)).ok_or(Lost::Ids)
+    agent.graph.locked(|graph| graph.node(parent, site)).ok_or(Lost::Ids)
 }
 
 /// The context of a walked stack, innermost frame first; that of the thread base has no frame.
 fn path(agent: &Agent, stack: &[Frame]) -> Result<NodeId, Lost> {
-    stack.iter().rev().try_fold(NodeId(0), |parent, frame| {
-        node(agent, parent, walk::standing(agent, frame).ok_or(Lost::Ids)?.site)
-    })
+    stack
+        .iter()
+        .rev()
+        .try_fold(NodeId(0), |parent, frame| node(agent, parent, walk::frame_site(agent, frame).ok_or(Lost::Ids)?.site))
 }
 
 /// Entry of `callee` from `ctx` at `site`, or from a walked caller if these cannot be believed.
-fn enter(
-    agent: &Agent,
-    jni: Jni,
-    thread: jobject,
-    callee: MethodId,
-    (ctx, site): (Word, SiteId),
-) -> Result<Signal, Lost> {
+fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word, SiteId)) -> Result<Signal, Lost> {
     if agent.is_dead() {
         return Err(Lost::Death);
     }
@@ -106,27 +104,27 @@ fn enter(
         SiteId::ROOT => Some(NodeId(0)),
         site => caller(ctx).filter(|_| !is_doubtful).map(|caller| node(agent, caller, site)).transpose()?,
     };
-    let looked = published.map(|_| entry::decided(agent, jni, origin.as_ref(), site, callee, &target));
+    let looked = published.map(|_| entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target));
     let (caller, entries) = match (published, looked) {
-        (_, Some(Look::Absent)) => return Err(entry::absent(agent, jni, callee, &target)),
-        (Some(caller), Some(Look::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),
+        (_, Some(StackCheck::Absent)) => return Err(entry::absent(agent, thread.jni, callee, &target)),
+        (Some(caller), Some(StackCheck::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),
         // The exit goes back to what was published.
-        (Some(caller), Some(Look::Seen(Passage::Restoring, _))) => {
+        (Some(caller), Some(StackCheck::Seen(Passage::Restoring, _))) => {
             (caller, vec![Entry::pushed(ctx, site, callee, word(caller), false)])
         }
         _ => {
-            let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
-                return Err(entry::absent(agent, jni, callee, &target));
+                return Err(entry::absent(agent, thread.jni, callee, &target));
             }
             let caller = path(agent, &stack[1..])?;
             // The exit says nothing, so the next entry walks, too.
-            (caller, vec![Entry::mark(), Entry::pushed(Word::NONE, SiteId::UNKNOWN, callee, word(caller), false)])
+            (caller, vec![Entry::barrier(), Entry::pushed(Word::NONE, SiteId::UNKNOWN, callee, word(caller), false)])
         }
     };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;
     // A constructor has no exit of its own, and pushes nothing.
-    if target.is_constructor() || fields.push(jni, thread, &entries) {
+    if target.is_constructor() || fields.push(thread, &entries) {
         Ok(Signal::restoring(word(caller)))
     } else {
         Err(Lost::Memory)

@@ -13,11 +13,12 @@ use super::Scene;
 use super::place::{self, Doing};
 use super::registered::EventSource;
 use crate::events::recording::{self, Happening};
+use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::state::native_call::told;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("wait");
+const KIND: EventKind<'_> = EventKind::own("wait");
 
 /// The source.
 pub struct Waits;
@@ -47,7 +48,7 @@ unsafe extern "system" fn monitor_wait(
         if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
             return;
         }
-        let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Waits) };
+        let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.sources.of(Source::Waits) };
         let Some(found) = place::find(scene, Doing::Parking) else { return };
         let class = jni.class_of(monitor);
         let signature = agent.jvmti.class_signature(class);

@@ -17,7 +17,7 @@ pub(crate) struct Record {
     pub(crate) ctx: u64,
     pub(crate) site: i32,
     pad: i32,
-    pub(crate) chain: u64,
+    pub(crate) below: u64,
     pub(crate) id: u64,
     pub(crate) next: u64,
 }
@@ -58,17 +58,17 @@ impl ContextTable {
     }
 
     /// Publishes a context, if it is not; only under the encoder's lock. Without memory it stays slow.
-    pub fn publish(&self, ctx: Word, site: SiteId, chain: NodeId, id: NodeId) {
+    pub fn publish(&self, ctx: Word, site: SiteId, below: NodeId, id: NodeId) {
         if self.closed.load(Ordering::Relaxed) {
             return;
         }
-        let folded = (ctx.0 ^ ctx.0 >> 32) as i32 ^ chain.0 as i32;
+        let folded = (ctx.0 ^ ctx.0 >> 32) as i32 ^ below.0 as i32;
         let index = hash(site.0 as i32, folded) as usize & (BUCKETS - 1);
         // SAFETY: within the reservation.
         let bucket = unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) };
         let first = bucket.load(Ordering::Relaxed);
         let new =
-            |next| Record { ctx: ctx.0, site: site.0 as i32, pad: 0, chain: chain.0.into(), id: id.0.into(), next };
+            |next| Record { ctx: ctx.0, site: site.0 as i32, pad: 0, below: below.0.into(), id: id.0.into(), next };
         let mut at = first;
         while at != 0 {
             // SAFETY: chains hold addresses of records only, which live for ever.

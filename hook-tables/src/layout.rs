@@ -12,9 +12,9 @@ use crate::cct::buffer::Buffer;
 use crate::cct::edges::{self, Edge};
 use crate::cct::node::{self, ASK, Node};
 use crate::cct::tree::{self, Tree};
-use crate::chain;
 use crate::context_table::Record as Capture;
 use crate::links::{HASH, LinkRecord, RecordKind};
+use crate::shadow_stack;
 use crate::sizes::{EDGE_BITS, WAY};
 use crate::tallies::Record as Tally;
 use crate::values::{ADDRESS, ALWAYS};
@@ -63,7 +63,11 @@ pub const CONSTANTS: &[Constant] = &[
     int("ADDITION_BITS", ADDITION_BITS as usize, "Bits of a value that are the addition value."),
     int("TAGS", TAGS as usize, "No callee with a tag as large has values."),
     long("VERSIONED", Word::new(Version(1), false, 0).0, "The least word with a version."),
-    long("CHAINED", Word::new(Version(0), true, 0).0, "Flag of a word: a cut entry of the chain belongs to it."),
+    long(
+        "CHAINED",
+        Word::new(Version(0), true, 0).0,
+        "Flag of a word: a spilled entry of the shadow stack belongs to it.",
+    ),
     long(
         "ALWAYS",
         ALWAYS,
@@ -88,17 +92,17 @@ pub const CONSTANTS: &[Constant] = &[
     bits("HASH_A", HASH[0] as u32, "Multipliers of the hash of two numbers: of the first,"),
     bits("HASH_B", HASH[1] as u32, "and of the second."),
     int("CAPTURE_SITE", offset_of!(Capture, site), "In the record of a captured context, behind its word: the site."),
-    int("CAPTURE_CHAIN", offset_of!(Capture, chain), "The node below."),
+    int("CAPTURE_BELOW", offset_of!(Capture, below), "The node below."),
     int("CAPTURE_ID", offset_of!(Capture, id), "Its number."),
     int("CAPTURE_NEXT", offset_of!(Capture, next), "The next record of the bucket."),
-    int("ENTRY", chain::ENTRY, "Longs of an entry of a thread's chain; the first is the caller's word."),
-    int("ENTRY_CALL", chain::CALL, "Behind it the kind, the method and the site."),
-    int("ENTRY_WORD", chain::WORD, "The word of the activation."),
-    int("ENTRY_NODE", chain::NODE, "The captured node, in the low half."),
+    int("ENTRY", shadow_stack::ENTRY, "Longs of an entry of a thread's shadow stack; the first is the caller's word."),
+    int("ENTRY_CALL", shadow_stack::CALL, "Behind it the kind, the method and the site."),
+    int("ENTRY_WORD", shadow_stack::WORD, "The word of the activation."),
+    int("ENTRY_NODE", shadow_stack::NODE, "The captured node, in the low half."),
     long("CAPTURED", u32::MAX as u64, "Bits of that long that are the node."),
     int(
         "UNSAVED",
-        chain::UNSAVED as usize,
+        shadow_stack::UNSAVED as usize,
         "Bit of a thread's top: the push of a frame that has left found no memory.",
     ),
     int(

@@ -6,12 +6,12 @@
 
 pub mod calls;
 pub mod cct;
-pub mod chain;
 pub mod context_table;
 pub mod heap;
 pub mod layout;
 pub mod links;
 pub mod memory;
+pub mod shadow_stack;
 mod sizes;
 pub mod sparse;
 mod sync;

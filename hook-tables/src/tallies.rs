@@ -16,7 +16,7 @@ use crate::sync::{AtomicI32, AtomicU32, AtomicU64, Ordering};
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TallyKind {
     /// Objects and arrays; their sum is bytes.
     Alloc,
     /// Invocations; their sum is their number.
@@ -25,7 +25,7 @@ pub enum Kind {
     Profile,
 }
 
-impl Kind {
+impl TallyKind {
     /// All; the last is there with `profile` alone.
     pub const ALL: [Self; 3] = [Self::Alloc, Self::Entry, Self::Profile];
 
@@ -78,24 +78,24 @@ pub struct Record {
 
 /// What the hooks look for.
 #[derive(Clone, Copy, Debug)]
-pub struct Key {
+pub struct TallyKey {
     /// The word of the activation.
     pub word: Word,
     /// The instruction.
     pub site: SiteId,
     /// What is counted there.
-    pub kind: Kind,
+    pub kind: TallyKind,
     /// The node below the topmost cut of a chained word, else 0.
-    pub chain: NodeId,
+    pub below: NodeId,
     /// Number of the class where the site does not say it, else 0.
     pub class: u32,
 }
 
-impl Key {
+impl TallyKey {
     fn parts(&self) -> (u64, i32, u64) {
-        let owner = u64::from(self.chain.0) << 32 | u64::from(self.class);
+        let owner = u64::from(self.below.0) << 32 | u64::from(self.class);
         let site = self.site.0 as i32;
-        let site = if self.kind == Kind::Entry { !site } else { site };
+        let site = if self.kind == TallyKind::Entry { !site } else { site };
         (if owner == 0 { self.word.0 } else { !self.word.0 }, site, owner)
     }
 }
@@ -103,7 +103,7 @@ impl Key {
 /// A record to publish.
 pub struct NewRecord {
     /// What the hooks look for.
-    pub key: Key,
+    pub key: TallyKey,
     /// Its captured context; 0 if that is lost.
     pub node: NodeId,
     /// What one of it takes.
@@ -203,7 +203,7 @@ impl Table {
     }
 
     /// Where uses are counted that have no record.
-    pub fn lost(kind: Kind) -> &'static Record {
+    pub fn lost(kind: TallyKind) -> &'static Record {
         static LOST: [Record; 3] = [const { Record::spare() }; 3];
         &LOST[kind as usize]
     }

@@ -12,7 +12,7 @@ use lucce_hook_tables::context_table::ContextTable;
 use lucce_hook_tables::layout::{CONSTANTS, Number};
 use lucce_hook_tables::links::{Links, NewLink, RecordKind, hash};
 use lucce_hook_tables::memory::page;
-use lucce_hook_tables::tallies::{Key, Kind, NewRecord, Size, Table};
+use lucce_hook_tables::tallies::{NewRecord, Size, Table, TallyKey, TallyKind};
 use lucce_hook_tables::values::Values;
 use lucce_words::{BLOCK, MethodId, NodeId, SiteId, Value, Version, WAYS, Word};
 
@@ -180,7 +180,7 @@ fn the_hooks_find_a_captured_context() {
 #[test]
 fn a_count_is_found_until_it_is_taken_out() {
     let table = Table::reserve().unwrap();
-    let key = Key { word: Word(CTX), site: SITE, kind: Kind::Alloc, chain: NodeId(0), class: 0 };
+    let key = TallyKey { word: Word(CTX), site: SITE, kind: TallyKind::Alloc, below: NodeId(0), class: 0 };
     let new = NewRecord { key, node: NodeId(5), size: Size { base: 16, shift: 2, object: 0 } };
     let (record, fresh) = table.publish(&new).unwrap();
     assert!(fresh && table.publish(&new).is_some_and(|(again, fresh)| std::ptr::eq(again, record) && !fresh));
@@ -218,7 +218,7 @@ fn size_of_node() -> u64 {
 }
 
 #[test]
-fn a_conversion_makes_the_nodes_of_an_edge_ask() {
+fn a_demotion_makes_the_nodes_of_an_edge_ask() {
     let edges = Edges::reserve().unwrap();
     let trees = Trees::reserve(1 << 20).unwrap();
     let tree = trees.get(trees.adopt().unwrap()).unwrap();
@@ -226,7 +226,7 @@ fn a_conversion_makes_the_nodes_of_an_edge_ask() {
     let node = trees.add(tree, tree.root(), edge.key()).unwrap();
     edge.join(node);
     assert_eq!(long(node.address()), key(SITE, CALLEE));
-    edges.convert(SITE, CALLEE);
+    edges.demote(SITE, CALLEE);
     assert_eq!(long(node.address()), key(SITE, CALLEE) | number("ASK"));
     assert!(node.has_edge() && edges.has(SITE, CALLEE) && edges.count() == 1);
 }

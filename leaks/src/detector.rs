@@ -43,19 +43,19 @@ pub struct Detector {
     /// Nanoseconds by which the run's clock is ahead of `start`'s; found out at the first event.
     ahead: OnceLock<u64>,
     thread: OnceLock<Thread>,
-    known: Mutex<Known>,
+    known: Mutex<Readings>,
     over: AtomicBool,
 }
 
 /// What is known of contexts.
-struct Known {
+struct Readings {
     readings: HashMap<Captured, Reading>,
     series: HashMap<Reading, (Captured, ClassName, Series)>,
     hasher: RandomState,
     reported: Option<Instant>,
 }
 
-impl Known {
+impl Readings {
     fn new() -> Self {
         Self { readings: HashMap::new(), series: HashMap::new(), hasher: RandomState::new(), reported: None }
     }
@@ -83,7 +83,7 @@ impl Detector {
             start: Instant::now(),
             ahead: OnceLock::new(),
             thread: OnceLock::new(),
-            known: Mutex::new(Known::new()),
+            known: Mutex::new(Readings::new()),
             over: AtomicBool::new(false),
         }
     }
@@ -203,7 +203,7 @@ impl Detector {
         self.samples.forget_names();
         // Else the thread has it, and comes here.
         if let Ok(mut known) = self.known.try_lock() {
-            *known = Known::new();
+            *known = Readings::new();
         }
     }
 
@@ -213,7 +213,7 @@ impl Detector {
     }
 
     /// The live objects by what their contexts read.
-    fn groups(&self, jni: Jni, known: &mut Known) -> HashMap<Reading, Group> {
+    fn groups(&self, jni: Jni, known: &mut Readings) -> HashMap<Reading, Group> {
         let kept = self.samples.sweep(jni, self.samples.take());
         let mut readings = HashMap::new();
         let mut groups: HashMap<Reading, Group> = HashMap::new();
@@ -235,12 +235,12 @@ impl Detector {
         groups
     }
 
-    fn read(&self, known: &Known, sample: &Sample) -> Reading {
+    fn read(&self, known: &Readings, sample: &Sample) -> Reading {
         known.hasher.hash_one(self.lucce.decode(sample.captured).unwrap_or_default())
     }
 
     /// Logs the suspects, the fastest first, and those that are none any more.
-    fn report(&self, jni: Jni, known: &mut Known, at: Moment, changes: &[Reading]) {
+    fn report(&self, jni: Jni, known: &mut Readings, at: Moment, changes: &[Reading]) {
         let mut suspects: Vec<_> =
             known.series.values().filter(|(_, _, series)| series.suspicion().is_some()).collect();
         suspects.sort_by(|one, other| other.2.growth(at).total_cmp(&one.2.growth(at)));
@@ -275,7 +275,7 @@ impl Detector {
         self.start.elapsed().as_nanos() as u64 + self.ahead.get().copied().unwrap_or(0)
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Readings> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -34,7 +34,7 @@ pub fn none_held() {
 #[derive(Debug)]
 pub struct Guard<G> {
     guard: G,
-    _held: order::Held,
+    _held: order::HeldLock,
 }
 
 /// A [`Lock`] that is held.
@@ -88,6 +88,6 @@ impl<T> Shared<T> {
 
 fn taken_by<G>(take: impl FnOnce() -> G, protected: &'static str) -> Guard<G> {
     count();
-    let held = order::Held::taking(protected);
+    let held = order::HeldLock::taking(protected);
     Guard { guard: take(), _held: held }
 }

@@ -5,18 +5,18 @@
 //! nothing is kept.
 
 #[cfg(not(feature = "faults"))]
-pub(super) use unseen::{Held, none_held};
+pub(super) use unseen::{HeldLock, none_held};
 
 #[cfg(feature = "faults")]
-pub(super) use seen::{Held, none_held};
+pub(super) use seen::{HeldLock, none_held};
 
 #[cfg(not(feature = "faults"))]
 mod unseen {
     /// A lock that is held.
     #[derive(Debug)]
-    pub struct Held;
+    pub struct HeldLock;
 
-    impl Held {
+    impl HeldLock {
         /// One that protects such a type is about to be taken.
         pub fn taking(_: &'static str) -> Self {
             Self
@@ -45,9 +45,9 @@ mod seen {
 
     /// A lock that is held.
     #[derive(Debug)]
-    pub struct Held(Name);
+    pub struct HeldLock(Name);
 
-    impl Held {
+    impl HeldLock {
         /// One that protects such a type is about to be taken.
         pub fn taking(name: Name) -> Self {
             let held = HELD.with_borrow(Clone::clone);
@@ -65,7 +65,7 @@ mod seen {
         }
     }
 
-    impl Drop for Held {
+    impl Drop for HeldLock {
         fn drop(&mut self) {
             // A thread's last locks may outlive its own list.
             let _ = HELD.try_with(|held| {

@@ -5,7 +5,7 @@
 use std::fmt::Arguments;
 
 /// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
-pub type Figures = fn() -> Vec<(&'static str, u64)>;
+pub type CounterSource = fn() -> Vec<(&'static str, u64)>;
 
 /// The functions of the host.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub struct Host {
     /// Says a line to people.
     pub say: fn(Arguments<'_>),
     /// What blocks end with, as far as it has changed.
-    pub figures: Figures,
+    pub figures: CounterSource,
     /// Gives memory back to the system, for the encoder has let go of much.
     pub trim: fn(),
 }

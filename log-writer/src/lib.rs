@@ -9,6 +9,7 @@
 #![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod backlog;
+mod counter_delta;
 mod existing;
 mod files;
 mod host;
@@ -21,7 +22,6 @@ mod status;
 mod target;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ use lucce_locks::Lock;
 use lucce_log::{Header, Record};
 
 pub use files::{Files, Naming};
-pub use host::{Figures, Host, SOURCES, SourceId};
+pub use host::{CounterSource, Host, SOURCES, SourceId};
 pub use limits::Limits;
 use message::{Asked, Message};
 use output::Output;

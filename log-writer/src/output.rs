@@ -16,11 +16,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError};
 use lucce_log::{Composer, Header, Keep, Record};
 
 use super::backlog::Backlog;
+use super::counter_delta::CounterDelta;
 use super::files::Files;
 use super::message::{Asked, Load, Message};
 use super::spool::Spool;
 use super::target::Target;
-use super::told::Told;
 use super::{Host, Limits, SourceId, Status};
 
 /// Longest time a record stays in memory.
@@ -62,7 +62,7 @@ pub(super) struct Output {
     untidy: bool,
     /// Since when the next file cannot be begun.
     stuck: Option<Instant>,
-    told: Told,
+    counters: CounterDelta,
 }
 
 impl Output {
@@ -79,7 +79,7 @@ impl Output {
         host: Host,
     ) -> io::Result<Self> {
         let first = Header { part: files.number(), ..header.clone() };
-        let target = Target::begin(file, &first, &Told::nothing_refused(), &status)?;
+        let target = Target::begin(file, &first, &CounterDelta::nothing_refused(), &status)?;
         let alone = if !target.is_regular() {
             (limits.bytes, limits.every) = (None, None);
             Some("a pipe or a device is one log; name a file with file=<path>")
@@ -112,7 +112,7 @@ impl Output {
             warned: false,
             untidy: false,
             stuck: None,
-            told: Told::new(host.figures),
+            counters: CounterDelta::new(host.figures),
         })
     }
 
@@ -214,14 +214,14 @@ impl Output {
         self.status.discard(self.backlog.load());
         if !self.backlog.is_empty() {
             // It has no end, and only its first block can say that this is one.
-            self.target.refuse(&self.told.refused(true));
+            self.target.refuse(&self.counters.refused(true));
         }
     }
 
     /// Adds the counters that have changed to a block that is about to be written.
     fn tell(&mut self) {
         if !self.composer.is_empty() {
-            self.composer.push(&self.told.news());
+            self.composer.push(&self.counters.news());
         }
     }
 
@@ -262,7 +262,7 @@ impl Output {
         self.status.full.store(full, Ordering::Relaxed);
         if full {
             self.status.refused.store(true, Ordering::Relaxed);
-            self.target.refuse(&self.told.refused(false));
+            self.target.refuse(&self.counters.refused(false));
         }
     }
 

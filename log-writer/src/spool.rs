@@ -17,11 +17,11 @@ pub(super) struct Spool {
     file: Option<File>,
     /// Where it ends.
     end: u64,
-    blocks: Vec<Place>,
+    blocks: Vec<Spooled>,
 }
 
 /// Where a block is.
-enum Place {
+enum Spooled {
     InFile { at: u64, len: u32 },
     InMemory(Vec<u8>),
 }
@@ -33,7 +33,7 @@ impl Spool {
         Self { folder, file: None, end: 0, blocks: Vec::new() }
     }
 
-    fn write(&mut self, block: &[u8]) -> io::Result<Place> {
+    fn write(&mut self, block: &[u8]) -> io::Result<Spooled> {
         let file = match &mut self.file {
             Some(file) => file,
             file => file.insert(nameless(&self.folder)?),
@@ -41,20 +41,20 @@ impl Spool {
         file.write_all_at(block, self.end)?;
         let (at, len) = (self.end, block.len() as u32);
         self.end += u64::from(len);
-        Ok(Place::InFile { at, len })
+        Ok(Spooled::InFile { at, len })
     }
 }
 
 impl Keep for Spool {
     fn put(&mut self, block: Vec<u8>) {
-        let place = self.write(&block).unwrap_or(Place::InMemory(block));
+        let place = self.write(&block).unwrap_or(Spooled::InMemory(block));
         self.blocks.push(place);
     }
 
     fn get(&self, index: u32) -> Option<Vec<u8>> {
         match self.blocks.get(index as usize)? {
-            Place::InMemory(block) => Some(block.clone()),
-            Place::InFile { at, len } => {
+            Spooled::InMemory(block) => Some(block.clone()),
+            Spooled::InFile { at, len } => {
                 let mut block = vec![0; *len as usize];
                 self.file.as_ref()?.read_exact_at(&mut block, *at).ok()?;
                 Some(block)

@@ -29,7 +29,7 @@ const LEVEL: i32 = 3;
 
 /// Where a block stands in its file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct BlockPlace {
     /// Its number.
     pub seq: u64,
     /// Events before it.
@@ -48,7 +48,7 @@ impl Packer {
         Self(zstd::bulk::Compressor::new(LEVEL).ok())
     }
 
-    pub(crate) fn pack(&mut self, payload: &[u8], place: Place) -> Vec<u8> {
+    pub(crate) fn pack(&mut self, payload: &[u8], place: BlockPlace) -> Vec<u8> {
         let packed = self.0.as_mut().and_then(|compressor| compressor.compress(payload).ok());
         let (codec, stored) = match &packed {
             Some(packed) if packed.len() < payload.len() => (CODEC_ZSTD, packed.as_slice()),
@@ -74,7 +74,7 @@ impl Packer {
 pub fn pinned(record: &Record) -> Vec<u8> {
     let mut encoding = Encoding::default();
     encoding.record(record);
-    Packer::default().pack(&encoding.out, Place { seq: 0, first_event: 0, events: 0 })
+    Packer::default().pack(&encoding.out, BlockPlace { seq: 0, first_event: 0, events: 0 })
 }
 
 /// A block without events, moved to another place.
@@ -130,7 +130,7 @@ impl BlockBuilder {
         let payload = std::mem::take(&mut self.encoding.out);
         let events = std::mem::take(&mut self.encoding.events);
         self.encoding.time_ns = 0;
-        let place = Place { seq, first_event: self.first_event, events };
+        let place = BlockPlace { seq, first_event: self.first_event, events };
         self.first_event += u64::from(events);
         self.packer.pack(&payload, place)
     }

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use crate::Record;
-use crate::block::{Packer, Place, moved};
+use crate::block::{BlockPlace, Packer, moved};
 use crate::encode::Encoding;
 use crate::history::{History, Keep};
 use crate::tables::Interner;
@@ -141,7 +141,7 @@ impl Composer {
     }
 
     fn block(&mut self, payload: &[u8], events: u32) -> Vec<u8> {
-        let block = self.packer.pack(payload, Place { seq: self.seq, first_event: self.first_event, events });
+        let block = self.packer.pack(payload, BlockPlace { seq: self.seq, first_event: self.first_event, events });
         self.seq += 1;
         self.first_event += u64::from(events);
         block

@@ -6,7 +6,7 @@
 //!
 //! Memory: up to [`PIECE`] bytes; what is compressed is with whoever keeps it ([`Keep`]).
 
-use crate::block::{Packer, Place};
+use crate::block::{BlockPlace, Packer};
 
 /// Bytes of definitions, uncompressed, that become one block: small ones are written often, and compress badly alone.
 const PIECE: usize = 256 << 10;
@@ -78,7 +78,7 @@ impl History {
     }
 
     fn pack(&mut self, packer: &mut Packer) {
-        let block = packer.pack(&self.recent, Place { seq: 0, first_event: 0, events: 0 });
+        let block = packer.pack(&self.recent, BlockPlace { seq: 0, first_event: 0, events: 0 });
         self.recent.clear();
         self.blocks += 1;
         self.bytes += block.len() as u64;

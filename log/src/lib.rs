@@ -37,5 +37,5 @@ pub use reader::{Block, Reader};
 pub use record::{Cause, Ground, OriginKind, Record, WalkedFrame};
 pub use size::{long_size, size};
 pub use tables::Tables;
-pub use tail::{Step, Tail};
+pub use tail::{Tail, TailItem};
 pub use tally::Tally;

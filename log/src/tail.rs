@@ -25,7 +25,7 @@ pub struct Tail {
 
 /// What comes next in the file.
 #[derive(Debug)]
-pub enum Step {
+pub enum TailItem {
     /// A block.
     Block(Block<'static>),
     /// A stretch that cannot be read, with a block or another log behind it, or the beginning of that.
@@ -62,7 +62,7 @@ impl Tail {
     ///
     /// # Errors
     /// The file is no log that this crate can read.
-    pub fn step(&mut self) -> Result<Option<Step>, NotALog> {
+    pub fn step(&mut self) -> Result<Option<TailItem>, NotALog> {
         if !self.begun {
             let step = self.begin()?;
             if step.is_some() || !self.begun {
@@ -108,7 +108,7 @@ impl Tail {
     }
 
     /// Reads the header. Where it is damaged, what is before the first block.
-    fn begin(&mut self) -> Result<Option<Step>, NotALog> {
+    fn begin(&mut self) -> Result<Option<TailItem>, NotALog> {
         match reader::read_header(self.left()) {
             Ok((header, _)) if header.format != FORMAT => return Err(NotALog::Format(header.format)),
             Ok((header, end)) => {
@@ -131,7 +131,7 @@ impl Tail {
     }
 
     /// A block at the beginning of the bytes, or the gap before it.
-    fn give(&mut self, block: Block<'static>) -> Step {
+    fn give(&mut self, block: Block<'static>) -> TailItem {
         if block.is_before(self.seq, self.event) {
             return self.stop();
         }
@@ -142,35 +142,35 @@ impl Tail {
         self.pass(length);
         self.seq = block.seq.saturating_add(1);
         self.event = block.first_event.saturating_add(block.events.into());
-        Step::Block(block)
+        TailItem::Block(block)
     }
 
     /// What is before `found`, or before another log that begins there.
-    fn damage(&mut self, what: What, found: &Block<'_>) -> Step {
+    fn damage(&mut self, what: What, found: &Block<'_>) -> TailItem {
         let what = if what == What::Cut { What::Block } else { what };
         let Some(begin) = reader::another(self.left(), 0, found, (self.seq, self.event)) else {
             return self.resume(what, found);
         };
         let damage = Damage { offset: self.offset, len: begin as u64, what, lost: None };
         self.pass(begin);
-        Step::Damage(damage)
+        TailItem::Damage(damage)
     }
 
     /// What is before `found`, which comes next.
-    fn resume(&mut self, what: What, found: &Block<'_>) -> Step {
+    fn resume(&mut self, what: What, found: &Block<'_>) -> TailItem {
         let lost =
             Lost { blocks: found.seq.saturating_sub(self.seq), events: found.first_event.saturating_sub(self.event) };
         let damage = Damage { offset: self.offset, len: found.offset, what, lost: Some(lost) };
         self.pass(found.offset as usize);
         (self.seq, self.event) = (found.seq, found.first_event);
-        Step::Damage(damage)
+        TailItem::Damage(damage)
     }
 
     /// Another log begins here.
-    fn stop(&mut self) -> Step {
+    fn stop(&mut self) -> TailItem {
         (self.bytes, self.given) = (Vec::new(), 0);
         self.stopped = true;
-        Step::Damage(Damage::another(self.offset))
+        TailItem::Damage(Damage::another(self.offset))
     }
 
     fn pass(&mut self, bytes: usize) {

@@ -7,7 +7,7 @@ mod common;
 
 use std::iter;
 
-use lucce_log::{Composer, Reader, Record, Step, Tables, Tail, encode_header, pinned};
+use lucce_log::{Composer, Reader, Record, Tables, Tail, TailItem, encode_header, pinned};
 
 /// All records of `common::records`, one batch for each of its blocks.
 fn batches() -> Vec<Vec<Record>> {
@@ -149,8 +149,8 @@ fn grows_as_it_is_read(bytes: &[u8], what: &str) {
             tail.grow(part);
             while let Some(step) = tail.step().expect("a log") {
                 steps.push(match step {
-                    Step::Block(block) => Ok((block.offset, block.seq, block.stored_len())),
-                    Step::Damage(damage) => Err(damage),
+                    TailItem::Block(block) => Ok((block.offset, block.seq, block.stored_len())),
+                    TailItem::Damage(damage) => Err(damage),
                 });
             }
         }
@@ -195,7 +195,7 @@ fn bytes_that_are_taken_back_are_read_again() {
     let (bytes, starts) = common::file();
     let mut tail = Tail::new();
     tail.grow(&bytes[..starts[1] + 9]);
-    assert!(matches!(tail.step(), Ok(Some(Step::Block(_)))) && matches!(tail.step(), Ok(None)));
+    assert!(matches!(tail.step(), Ok(Some(TailItem::Block(_)))) && matches!(tail.step(), Ok(None)));
     assert_eq!(tail.shrink(), starts[1] as u64);
     tail.grow(&bytes[starts[1]..]);
     let rest = std::iter::from_fn(|| tail.step().expect("a log")).count();

@@ -15,9 +15,9 @@ use lucce_words::{ClassId, EdgeId, MethodId};
 
 /// Bytes that records hold outside themselves, each allocation once.
 #[derive(Default)]
-struct Held(HashMap<usize, usize>);
+struct Heap(HashMap<usize, usize>);
 
-impl Held {
+impl Heap {
     fn string(&mut self, string: &str) {
         self.0.insert(string.as_ptr().addr(), string.len());
     }
@@ -66,7 +66,7 @@ fn records_share_the_strings_and_lists_that_they_name() {
     bytes.extend(builder.finish(0));
     let (records, errors, damage) = common::read(&bytes);
     assert!(records.len() == 22 && errors.is_empty() && damage.is_empty());
-    let mut held = Held::default();
+    let mut held = Heap::default();
     records.iter().for_each(|(_, record)| held.record(record));
     let bytes: usize = held.0.values().sum();
     assert!(bytes < MAX_STRING + 1024, "{bytes} bytes for one long string and one list");

@@ -13,14 +13,14 @@ use crate::summary::{Bounds, Lazy, SpaceSaving, Summary};
 
 /// A context of the tree. Once it has gone, this leads nowhere, whatever has its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Held {
+pub struct ContextRef {
     place: u32,
     generation: u32,
 }
 
 /// A frame of a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct SampledFrame {
     /// Where it stands.
     pub site: SiteId,
     /// What its thread has there in this context, and in no other that stands at this site.
@@ -31,9 +31,9 @@ pub struct Step {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sample {
     /// What its outermost frames are, if the tree has that; `None` for the thread base.
-    pub below: Option<Held>,
+    pub below: Option<ContextRef>,
     /// The frames above, outermost first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SampledFrame>,
 }
 
 /// The parent of outermost frames, and the place of words that mean two contexts.
@@ -90,7 +90,7 @@ impl SampledTree {
     }
 
     /// The context in which a thread has that word at that site.
-    pub fn find(&self, word: u64, site: SiteId) -> Option<Held> {
+    pub fn find(&self, word: u64, site: SiteId) -> Option<ContextRef> {
         let place = self.words.get(&(word, site)).copied().filter(|place| *place != NONE)?;
         Some(self.held(place))
     }
@@ -98,7 +98,7 @@ impl SampledTree {
     /// Counts a sample of that context, if it is known.
     pub fn count_known(&mut self, word: u64, site: SiteId) -> bool {
         let known = self.find(word, site);
-        if let Some(Held { place, .. }) = known {
+        if let Some(ContextRef { place, .. }) = known {
             self.count_at(place);
         }
         known.is_some()
@@ -136,7 +136,7 @@ impl SampledTree {
         }
     }
 
-    fn child(&mut self, parent: u32, Step { site, word }: Step) -> u32 {
+    fn child(&mut self, parent: u32, SampledFrame { site, word }: SampledFrame) -> u32 {
         let place = match self.children.get(&(parent, site)) {
             Some(&known) => known,
             None => self.add(parent, site),
@@ -262,7 +262,7 @@ impl SampledTree {
     }
 
     /// The contexts with a counter, and how often each was sampled.
-    pub fn kept(&self) -> Vec<(Held, Bounds)> {
+    pub fn kept(&self) -> Vec<(ContextRef, Bounds)> {
         self.summary.kept().into_iter().map(|(place, bounds)| (self.held(place), bounds)).collect()
     }
 
@@ -274,18 +274,18 @@ impl SampledTree {
     }
 
     /// The sites of a context, innermost first, and whether the log has named it. `None` once it has gone.
-    pub fn path(&self, held: Held) -> Option<(Vec<SiteId>, bool)> {
+    pub fn path(&self, held: ContextRef) -> Option<(Vec<SiteId>, bool)> {
         let is_named = self.node(held)?.number != NodeId(0);
         let node = |place: u32| self.nodes.get(place as usize);
         let up = std::iter::successors(node(held.place), |below| node(below.parent));
         Some((up.map(|node| node.site).collect(), is_named))
     }
 
-    fn held(&self, place: u32) -> Held {
-        Held { place, generation: self.nodes[place as usize].generation }
+    fn held(&self, place: u32) -> ContextRef {
+        ContextRef { place, generation: self.nodes[place as usize].generation }
     }
 
-    fn node(&self, Held { place, generation }: Held) -> Option<&Node> {
+    fn node(&self, ContextRef { place, generation }: ContextRef) -> Option<&Node> {
         self.nodes.get(place as usize).filter(|node| node.generation == generation)
     }
 

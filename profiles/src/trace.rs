@@ -29,7 +29,7 @@ mod prediction;
 mod reader;
 
 pub use composer::Composer;
-pub use cursor::{Cursor, Step};
+pub use cursor::{Cursor, StackChange};
 pub use paths::Paths;
 pub use reader::{Ending, Reader, Refused};
 

@@ -10,7 +10,7 @@ use crate::trace::{ContextId, Paths};
 
 /// A node that is in the tree.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct KeptNode {
     parent: ContextId,
     children: u32,
 }
@@ -19,7 +19,7 @@ struct Held {
 #[derive(Clone, Debug)]
 pub struct Monitored<S> {
     summary: S,
-    nodes: BTreeMap<ContextId, Held>,
+    nodes: BTreeMap<ContextId, KeptNode>,
     /// The context entered last.
     current: ContextId,
     victims: Vec<ContextId>,
@@ -54,14 +54,14 @@ impl<S: Summary<ContextId>> Monitored<S> {
                 return;
             }
             let parent = paths.node(at).map_or(ContextId::UNKNOWN, |node| node.parent);
-            self.nodes.insert(at, Held { parent, children });
+            self.nodes.insert(at, KeptNode { parent, children });
             (at, children) = (parent, 1);
         }
     }
 
     /// Algorithm 1, from one victim upwards.
     fn prune(&mut self, mut victim: ContextId) {
-        while let Some(&Held { parent, children: 0 }) = self.nodes.get(&victim)
+        while let Some(&KeptNode { parent, children: 0 }) = self.nodes.get(&victim)
             && victim != self.current
             && self.summary.bounds(&victim).is_none()
         {

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lucce_profiles::sampled::{Held, Sample, SampledTree, Step};
+use lucce_profiles::sampled::{ContextRef, Sample, SampledFrame, SampledTree};
 use lucce_profiles::summary::{Lazy, SpaceSaving, Summary};
 use lucce_words::{NodeId, SiteId};
 use proptest::prelude::*;
@@ -23,8 +23,10 @@ fn sample(tree: &SampledTree, path: &[u32], whole: bool) -> Sample {
     let find = |length: usize| tree.find(word(&path[..length]), SiteId(path[length - 1]));
     let known = (1..path.len()).rev().filter(|_| !whole).find_map(|length| Some((length, find(length)?)));
     let (length, below) = known.map_or((0, None), |(length, held)| (length, Some(held)));
-    let step =
-        |end: usize| Step { site: SiteId(path[end - 1]), word: (!end.is_multiple_of(3)).then(|| word(&path[..end])) };
+    let step = |end: usize| SampledFrame {
+        site: SiteId(path[end - 1]),
+        word: (!end.is_multiple_of(3)).then(|| word(&path[..end])),
+    };
     Sample { below, steps: (length + 1..=path.len()).map(step).collect() }
 }
 
@@ -52,7 +54,7 @@ impl Numbers {
     }
 }
 
-fn path_of(tree: &SampledTree, held: Held) -> Path {
+fn path_of(tree: &SampledTree, held: ContextRef) -> Path {
     let (sites, _) = tree.path(held).expect("it is there");
     sites.iter().rev().map(|site| site.0).collect()
 }
@@ -127,7 +129,7 @@ fn ever_new_contexts_take_no_more_memory_than_their_counters_need() {
 #[test]
 fn a_context_that_has_gone_is_found_by_nothing() {
     let mut tree = SampledTree::new(1);
-    let step = |site| Step { site: SiteId(site), word: Some(site.into()) };
+    let step = |site| SampledFrame { site: SiteId(site), word: Some(site.into()) };
     assert!(tree.count(&Sample { below: None, steps: vec![step(2), step(3)] }));
     let gone = tree.find(3, SiteId(3)).expect("known");
     let stays = tree.find(2, SiteId(2)).expect("known");
@@ -143,7 +145,8 @@ fn a_context_that_has_gone_is_found_by_nothing() {
 fn two_contexts_of_one_word_are_found_by_none() {
     let mut tree = SampledTree::new(9);
     let sample = |outer| {
-        let steps = vec![Step { site: SiteId(outer), word: None }, Step { site: SiteId(9), word: Some(7) }];
+        let steps =
+            vec![SampledFrame { site: SiteId(outer), word: None }, SampledFrame { site: SiteId(9), word: Some(7) }];
         Sample { below: None, steps }
     };
     assert!(tree.count(&sample(2)) && tree.count_known(7, SiteId(9)));
@@ -156,7 +159,7 @@ fn two_contexts_of_one_word_are_found_by_none() {
 #[test]
 fn samples_without_a_number_are_counted_apart() {
     let mut tree = SampledTree::new(9);
-    let steps = vec![Step { site: SiteId(2), word: None }];
+    let steps = vec![SampledFrame { site: SiteId(2), word: None }];
     assert!(tree.count(&Sample { below: None, steps }));
     let mut sums = FxHashMap::default();
     for part in tree.unwritten().chunks(8) {

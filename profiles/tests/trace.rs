@@ -2,7 +2,7 @@
 //!
 //! Invariant: a cut file gives a prefix of the items and says where it was cut; no byte of it changes an item.
 
-use lucce_profiles::trace::{Composer, ContextId, Cursor, Ending, Item, Node, Paths, Reader, Refused, Step};
+use lucce_profiles::trace::{Composer, ContextId, Cursor, Ending, Item, Node, Paths, Reader, Refused, StackChange};
 use lucce_words::{MethodId, SiteId};
 use proptest::prelude::*;
 
@@ -125,9 +125,9 @@ fn returns_are_seen_at_the_next_entry() {
     let shown: Vec<String> = steps
         .iter()
         .map(|step| match step {
-            Step::Return(ContextId(id), _) => format!("-{id}"),
-            Step::Found(ContextId(id), _) => format!("?{id}"),
-            Step::Call(ContextId(id), _) => format!("+{id}"),
+            StackChange::Return(ContextId(id), _) => format!("-{id}"),
+            StackChange::Found(ContextId(id), _) => format!("?{id}"),
+            StackChange::Call(ContextId(id), _) => format!("+{id}"),
         })
         .collect();
     assert_eq!(shown.join(" "), "?1 +2 +3 -3 +3 -3 +4 +5 -5 -4 -2 +2");

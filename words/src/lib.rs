@@ -18,7 +18,7 @@ pub mod weights;
 mod word;
 
 pub use ids::{Bci, ClassId, EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
-pub use number::{BLOCK, LATE, LONGEST_BLOCK, NUMBER_BITS, NUMBER_LIMIT, is_late, within_part};
+pub use number::{APPENDED, BLOCK, LONGEST_BLOCK, NUMBER_BITS, NUMBER_LIMIT, is_appended, within_part};
 pub use paged::Paged;
 pub use value::{ADDITION_BITS, TAGS, Value, WAYS};
 pub use word::{Lost, Signal, Word};

@@ -62,7 +62,7 @@ pub const fn tag(callee: MethodId) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LATE, Lost, NUMBER_LIMIT};
+    use crate::{APPENDED, Lost, NUMBER_LIMIT};
 
     const CALLEE: MethodId = MethodId(77);
     /// Shares its place.
@@ -93,7 +93,7 @@ mod tests {
     fn a_value_says_nothing_of_other_callees_versions_and_late_numbers() {
         let value = Value::new(VERSION, CALLEE, 5).unwrap();
         let words = (1..=255).flat_map(|version| {
-            [BLOCK, BLOCK + 9, BLOCK + LONGEST_BLOCK - 1, LATE, LATE + 9, NUMBER_LIMIT - 1]
+            [BLOCK, BLOCK + 9, BLOCK + LONGEST_BLOCK - 1, APPENDED, APPENDED + 9, NUMBER_LIMIT - 1]
                 .map(|number| word(version, number))
         });
         let words: Vec<_> = words.chain([Word::NONE, Word::lost(Lost::Memory), Word::lost(Lost::Ended)]).collect();
@@ -101,7 +101,7 @@ mod tests {
         for &ctx in &words {
             for (at, value) in values.into_iter().enumerate() {
                 for (callee, own) in [(CALLEE, 0), (OTHER, 1)] {
-                    let right = at == own && ctx.version() == VERSION && ctx.number() < LATE;
+                    let right = at == own && ctx.version() == VERSION && ctx.number() < APPENDED;
                     assert_eq!(Value(value).answer(ctx, callee).is_some(), right, "{ctx:?} {value:x} {callee:?}");
                 }
             }

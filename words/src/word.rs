@@ -36,7 +36,7 @@ pub enum Lost {
     /// The method's code was changed by another agent after Lucce: its frames are not instrumented ones any more.
     Foreign = 7,
     /// The thread lends its identity to a virtual thread that is being mounted, unmounted or scheduled.
-    Lent = 8,
+    OnCarrier = 8,
     /// The kill switch was used.
     Ended = 9,
     /// CPU time at a moment when the JVM could not show the thread's stack.
@@ -83,7 +83,7 @@ impl Word {
             5 => Some(Lost::Death),
             6 => Some(Lost::Overflow),
             7 => Some(Lost::Foreign),
-            8 => Some(Lost::Lent),
+            8 => Some(Lost::OnCarrier),
             9 => Some(Lost::Ended),
             10 => Some(Lost::Unseen),
             11 => Some(Lost::Rest),

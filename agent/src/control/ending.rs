@@ -49,7 +49,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a run has learned goes; nobody asks for it any more. The catalogue stays, for threads remember its ids.
 fn give_back(agent: &Agent) {
-    agent.core.clear();
+    agent.graph.clear();
     agent.methods.clear();
     agent.names.clear();
     agent.threads.clear();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use lucce_log::Record;
 
-use crate::encode::encoder::Graph;
+use crate::encode::encoder::GraphFigures;
 use crate::events::profile::Profile;
 use crate::options::EncoderKind;
 use crate::state::agent::Agent;
@@ -13,7 +13,7 @@ use crate::{events::sources, support::boundary, support::lock};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
-    agent.entered.finish(agent);
+    agent.context_dump.finish(agent);
     if let Some(cache) = &agent.cache {
         cache.finish();
     }
@@ -123,10 +123,10 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.looks", load(&slow.looks)),
         ("slow.event_walks", load(&slow.event_walks)),
         ("slow.chain_repairs", load(&slow.chain_repairs)),
-        ("slow.conversions", load(&slow.conversions)),
+        ("slow.conversions", load(&slow.demotions)),
         ("demand.put_back", load(&agent.demand.put_back)),
-        ("demand.sleepers", load(&agent.demand.sleepers)),
-        ("demand.woken", load(&agent.demand.woken)),
+        ("demand.sleepers", load(&agent.demand.lazy)),
+        ("demand.woken", load(&agent.demand.activated)),
         ("contexts.lost", load(&slow.lost)),
         ("entries.late", load(&slow.late)),
         ("abi.captures", load(&slow.abi_captures)),
@@ -154,10 +154,10 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 /// All counters, by name.
 pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| (core.figures(), core.node_count(), core.stalls()));
+        agent.graph.locked(|graph| (graph.figures(), graph.node_count(), graph.stalls()));
     let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
-    let own = || Graph { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
-    let Graph { edges, versions, checked } = agent.encoder.graph().unwrap_or_else(own);
+    let own = || GraphFigures { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
+    let GraphFigures { edges, versions, checked } = agent.encoder.graph_figures().unwrap_or_else(own);
     let mut values = unlocked(agent);
     values.extend([
         ("graph.edges", edges),
@@ -169,7 +169,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("stall.total_ns", stalls.total.as_nanos() as u64),
         ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),
-        ("risky.signatures", agent.risk.len() as u64),
+        ("risky.signatures", agent.interposable.len() as u64),
         ("verify.edges", checked),
         ("calls.entered", agent.calls.total()),
         ("tally.alloc", tallies.allocations),

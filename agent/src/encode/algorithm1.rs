@@ -12,16 +12,16 @@ mod entry;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event, Refused};
-use lucce_encoding::{Decoded, End, Frame, Unknown};
+use lucce_encoding::{Decoded, DecodedFrame, End, Unknown};
 use lucce_log::Record;
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::jvm::jni::Jni;
 use crate::stack::frames as walked;
-use crate::stack::via;
+use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
-use crate::state::core::Via;
+use crate::state::graph::SkippedFrames;
 use crate::support::lock::{Lock, Locked};
 
 /// The paper's graph, and what became of it.
@@ -50,7 +50,7 @@ impl Paper {
     fn frames(&self, method: MethodId, word: Word, version: Version) -> Decoded {
         if version.0 == 0 {
             let reason = word.lost_reason().map_or(Unknown::None, Unknown::Lost);
-            return Decoded { frames: vec![Frame { method, site: None }], end: End::Unknown(reason) };
+            return Decoded { frames: vec![DecodedFrame { method, site: None }], end: End::Unknown(reason) };
         }
         let history = self.lock().graph.history();
         history.decode(method, &encoding(word, version))
@@ -74,14 +74,20 @@ impl Paper {
         if self.exhausted.load(Ordering::Relaxed) { Err(Lost::Overflow) } else { Ok(()) }
     }
 
-    /// The notes of those calls of a walked path that the graph does not have yet: see [`via::gaps`].
-    fn vias(&self, agent: &Agent, jni: Jni, stack: &[walked::Frame], path: &[(SiteId, MethodId)]) -> Vec<Via> {
-        let mut gaps = via::gaps(stack, path);
+    /// The notes of those calls of a walked path that the graph does not have yet: see [`skipped_frames::gaps`].
+    fn skipped(
+        &self,
+        agent: &Agent,
+        jni: Jni,
+        stack: &[walked::Frame],
+        path: &[(SiteId, MethodId)],
+    ) -> Vec<SkippedFrames> {
+        let mut gaps = skipped_frames::gaps(stack, path);
         if !gaps.is_empty() {
             let inner = self.lock();
             gaps.retain(|gap| !inner.edges.contains(&gap.call));
         }
-        via::named(agent, jni, gaps)
+        skipped_frames::named(agent, jni, gaps)
     }
 
     /// `Update` for each call of a path that begins at `start`, with the notes of those that are new: the encoding at its end.
@@ -90,11 +96,9 @@ impl Paper {
         agent: &Agent,
         start: Encoding<u64>,
         path: &[(SiteId, MethodId)],
-        vias: &[Via],
+        skipped: &[SkippedFrames],
     ) -> Result<Encoding<u64>, Lost> {
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            path.iter().try_for_each(|&(site, callee)| core.describe_call(catalog, site, callee))
-        })?;
+        agent.graph.locked(|graph| path.iter().try_for_each(|&(site, callee)| graph.describe_call(site, callee)))?;
         let mut records = Vec::new();
         let mut inner = self.lock();
         let result = path.iter().try_fold(start, |at, &(site, callee)| {
@@ -107,9 +111,9 @@ impl Paper {
                 records.push(record_of(&event));
                 if let Event::Edge { version, .. } = event {
                     inner.edges.insert((site, callee));
-                    let noted = vias.iter().find(|via| via.call == (site, callee));
-                    records.extend(noted.map(|via| {
-                        let frames = via.frames.iter().map(|frame| frame.as_str().into()).collect();
+                    let noted = skipped.iter().find(|one| one.call == (site, callee));
+                    records.extend(noted.map(|one| {
+                        let frames = one.frames.iter().map(|frame| frame.as_str().into()).collect();
                         Record::Via { edge: edge_of(version), frames }
                     }));
                 }

@@ -4,16 +4,16 @@
 
 use std::sync::Arc;
 
-use jvmti_bindings::sys::jni::jobject;
-use lucce_profiles::sampled::Held;
+use lucce_profiles::sampled::ContextRef;
 use lucce_words::{MethodId, Signal, SiteId, Word};
 
+use crate::jvm::thread::JavaThread;
 use crate::state::catalog::MethodEntry;
 
 /// An activation that has just begun.
 pub struct Begun {
     /// Its thread, which is the current one.
-    pub thread: jobject,
+    pub thread: JavaThread,
     /// Its method.
     pub method: MethodId,
     /// What is known of that.
@@ -25,7 +25,7 @@ pub struct Begun {
 }
 
 /// What finds a context by the word that a thread has at a site.
-pub type Find<'f> = dyn Fn(u64, SiteId) -> Option<Held> + 'f;
+pub type Find<'f> = dyn Fn(u64, SiteId) -> Option<ContextRef> + 'f;
 
 impl Begun {
     /// Its word, where the hooks gave one.

@@ -1,80 +1,77 @@
-//! Captured contexts: one number for a word together with its chain, the same for equal contexts whatever their words.
+//! Captured contexts: one number for a word together with its shadow stack, the same for equal contexts whatever their words.
 //!
 //! Invariant: a captured number is a node of one tree of (parent, site); equal contexts are equal paths, so they are equal nodes across
-//! versions, threads and chains. Source: docs/design/thread-state.md ("Captures").
+//! versions, threads and shadow stacks. Source: docs/design/thread-state.md ("Captures").
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Decoded;
 use lucce_words::{NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 
 /// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
-pub fn current(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+pub fn current(agent: &Agent, thread: JavaThread) -> Option<Context> {
     if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
         return None;
     }
-    agent.encoder.current(agent, jni, thread).or(|| published_or_walked(agent, jni, thread))
+    agent.encoder.current(agent, thread).or(|| published_or_walked(agent, thread))
 }
 
 /// The context of the current thread, whose word can be decoded from now on.
-pub fn given(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-    agent.encoder.give(agent, jni, thread).or(|| published_or_walked(agent, jni, thread))
+pub fn given(agent: &Agent, thread: JavaThread) -> Option<Context> {
+    agent.encoder.give(agent, thread).or(|| published_or_walked(agent, thread))
 }
 
 /// The published context of the current thread where the hooks publish sites, or by a walk where none is.
-fn published_or_walked(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
     let fields = agent.fields.get()?;
-    let state = fields.state(jni, thread);
+    let state = fields.state(thread);
     if state.site == SiteId::ROOT {
         return None;
     }
     if state.is_known()
-        && let Some(context) = agent.encoder.of_state(fields, jni, thread, &state)
+        && let Some(context) = agent.encoder.of_state(fields, thread, &state)
     {
         return Some(context);
     }
     if agent.is_dead() {
         return None;
     }
-    walked(agent, jni, thread, &walk::instrumented(agent, jni)?)
+    walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
 }
 
 /// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch, too: other frames may have lost their hooks.
-pub fn walked(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
+pub fn walked(agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
     if stack.is_empty() || agent.switch.is_ended() {
         return None;
     }
     count(&agent.counters.event_walks);
-    agent.encoder.walked(agent, jni, thread, stack)
+    agent.encoder.walked(agent, thread, stack)
 }
 
 /// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
-pub fn node(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<(NodeId, NodeId)> {
-    let all = agent.encoder.captured(agent, jni, thread, context)?;
-    all.last().map(|captured| (captured.node, captured.chain))
+pub fn node(agent: &Agent, thread: JavaThread, context: &Context) -> Option<(NodeId, NodeId)> {
+    let all = agent.encoder.captured(agent, thread, context)?;
+    all.last().map(|captured| (captured.node, captured.below))
 }
 
 /// The captured node of decoded frames, of which the innermost stands at `site`.
 pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
     let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        callers.chain([site]).try_fold(NodeId(0), |parent, site| core.node(catalog, parent, site))
-    })
+    agent.graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
 }
 
 /// The number of a context, which the hooks find by themselves from now on if it was published. `None` if it does not decode.
 ///
 /// The hooks look for cut entries' nodes where they look for contexts, so those are published too: a warm program that recurses asks no more.
-pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<NodeId> {
-    let all = agent.encoder.captured(agent, jni, thread, context)?;
+pub fn keep(agent: &Agent, thread: JavaThread, context: &Context) -> Option<NodeId> {
+    let all = agent.encoder.captured(agent, thread, context)?;
     let node = all.last()?.node;
-    agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-        core.give(node);
+    agent.graph.locked(|graph| {
+        graph.give(node);
         if context.published {
             publish(agent, &all);
         }
@@ -84,23 +81,23 @@ pub fn keep(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Opti
 
 /// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
 pub fn publish(agent: &Agent, all: &[Captured]) {
-    for &Captured { word, site, chain, node } in all {
-        agent.contexts.publish(word, site, chain, node);
+    for &Captured { word, site, below, node } in all {
+        agent.contexts.publish(word, site, below, node);
     }
 }
 
-/// `LucceAsked.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
-pub fn capture(agent: &Agent, jni: Jni, thread: jobject) -> i64 {
-    let node = current(agent, jni, thread).and_then(|context| keep(agent, jni, thread, &context));
+/// `LucceApi.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+pub fn capture(agent: &Agent, thread: JavaThread) -> i64 {
+    let node = current(agent, thread).and_then(|context| keep(agent, thread, &context));
     node.map_or(0, |node| node.0.into())
 }
 
 /// The sites of a captured number, innermost first.
 pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
     let Ok(mut node) = u32::try_from(captured).map(NodeId) else { return Vec::new() };
-    agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+    agent.graph.locked(|graph| {
         let mut sites = Vec::new();
-        while let Some((parent, site)) = core.node_at(node) {
+        while let Some((parent, site)) = graph.node_at(node) {
             sites.push(site);
             node = parent;
         }
@@ -108,7 +105,7 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
     })
 }
 
-/// The sites of `word` read at `site`, innermost first, without a chain; and whether they reach the thread base.
+/// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
     let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
     agent.encoder.sites(agent, word, entry.method, site)

@@ -1,7 +1,7 @@
 //! `encoder=cct`: the exact calling context tree of each thread, as profilers keep it, to compare with.
 //!
 //! A word is the address of a node; a call looks for the child (site, callee) of the caller's node and makes it at first sight. Who is plain
-//! and who restores is decided as for Lucce's words ([`crate::encode::entry::decided`]), so the contexts are as exact; chain entries serve the
+//! and who restores is decided as for Lucce's words ([`crate::encode::entry::decided`]), so the contexts are as exact; shadow stack entries serve the
 //! restore alone, for a node says its whole path. Recursion gets a node for each level.
 //!
 //! Invariants: a tree has one thread at a time, so look-ups need no lock and no atomic instruction; a node never moves, is never freed and
@@ -16,7 +16,7 @@ mod trace;
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use lucce_encoding::{Decoded, End, Frame};
+use lucce_encoding::{Decoded, DecodedFrame, End};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
@@ -26,7 +26,7 @@ use crate::hook_tables::cct::tree::{Tree, Trees};
 use crate::state::agent::Agent;
 use crate::support::lock::Lock;
 
-use self::trace::Trace;
+use self::trace::EntryTrace;
 
 pub use self::natives::register;
 
@@ -43,12 +43,12 @@ pub struct Cct {
     /// Nodes of all trees.
     nodes: AtomicU64,
     /// Where all entries go, with `trace`.
-    trace: Option<Trace>,
+    trace: Option<EntryTrace>,
 }
 
 impl Cct {
     /// No trees yet, at most so many bytes for them, and where entries are written. `None` if the address space does not allow the tables.
-    fn reserve(limit: u64, trace: Option<Trace>) -> Option<Self> {
+    fn reserve(limit: u64, trace: Option<EntryTrace>) -> Option<Self> {
         Some(Self {
             trees: Trees::reserve(limit)?,
             edges: Edges::reserve()?,
@@ -102,7 +102,7 @@ fn decoded(node: &'static Node) -> Decoded {
     let (mut node, mut site) = (node, None);
     while let Some(parent) = node.parent() {
         let (from, method) = node.call();
-        frames.push(Frame { method, site });
+        frames.push(DecodedFrame { method, site });
         (node, site) = (parent, Some(from));
     }
     Decoded { frames, end: End::Root }

@@ -1,6 +1,6 @@
 //! A context at hand, and what its captured number stands for.
 //!
-//! Invariant: word, site, chain and node say the same context, or the word is LOST. Source: docs/design/thread-state.md ("Captures").
+//! Invariant: word, site, shadow stack and node say the same context, or the word is LOST. Source: docs/design/thread-state.md ("Captures").
 
 use lucce_words::{NodeId, SiteId, Version, Word};
 
@@ -14,23 +14,23 @@ pub struct Context {
     pub site: SiteId,
     /// The word's version where it does not hold it itself (Algorithm 1), else 0.
     pub version: Version,
-    /// The chain that belongs to the word, bottom first.
-    pub chain: Vec<Entry>,
+    /// The shadow stack that belongs to the word, bottom first.
+    pub shadow_stack: Vec<Entry>,
     /// The captured node, where the context came with it (`encoder=pcc`); else 0.
     pub node: NodeId,
-    /// Was the chain (all but the walk's own entries) the thread's?
+    /// Was the shadow stack (all but the walk's own entries) the thread's?
     pub published: bool,
 }
 
 impl Context {
-    /// One that needs no chain, and was not published.
+    /// One that needs no shadow stack, and was not published.
     pub fn alone(word: Word, site: SiteId) -> Self {
-        Self { word, site, version: Version(0), chain: Vec::new(), node: NodeId(0), published: false }
+        Self { word, site, version: Version(0), shadow_stack: Vec::new(), node: NodeId(0), published: false }
     }
 
-    /// One whose word needs this chain.
-    pub fn chained(word: Word, site: SiteId, chain: Vec<Entry>, published: bool) -> Self {
-        Self { chain, published, ..Self::alone(word, site) }
+    /// One whose word needs this shadow stack.
+    pub fn chained(word: Word, site: SiteId, shadow_stack: Vec<Entry>, published: bool) -> Self {
+        Self { shadow_stack, published, ..Self::alone(word, site) }
     }
 
     /// Does its word, or its node, say a context? Not so of one that is lost.
@@ -46,7 +46,7 @@ pub struct Captured {
     /// Where it stands.
     pub site: SiteId,
     /// The node below the topmost cut; 0 if no cut lies on the path.
-    pub chain: NodeId,
+    pub below: NodeId,
     /// The number.
     pub node: NodeId,
 }
@@ -54,6 +54,6 @@ pub struct Captured {
 impl Captured {
     /// The only one of a context without cuts.
     pub fn alone(context: &Context, node: NodeId) -> Vec<Self> {
-        vec![Self { word: context.word, site: context.site, chain: NodeId(0), node }]
+        vec![Self { word: context.word, site: context.site, below: NodeId(0), node }]
     }
 }

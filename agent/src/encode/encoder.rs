@@ -9,8 +9,7 @@
 use std::any::Any;
 use std::ffi::CStr;
 
-use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Decoded, End, Frame as Place};
+use lucce_encoding::{Activation, Decoded, DecodedFrame, End};
 use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
@@ -18,7 +17,7 @@ use crate::encode::begun::{Begun, Find};
 use crate::encode::context::{Captured, Context};
 use crate::encode::pcc::Weights;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
+use crate::jvm::thread::{Entry, JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
@@ -35,47 +34,47 @@ pub trait ContextEncoder: Any + Send + Sync {
         Self: Sized;
 
     /// Entry of `callee`, from an activation with the word `ctx` that stands at `site`; only a walk can tell the caller of one that is UNKNOWN.
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered;
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered;
 
     /// Entry of `callee`, which the JVM calls whenever it likes: who has published is not its caller.
-    fn enter_untrusted(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Entered {
-        self.enter(agent, jni, thread, callee, (Word::NONE, SiteId::UNKNOWN))
+    fn enter_untrusted(&self, agent: &Agent, thread: JavaThread, callee: MethodId) -> Entered {
+        self.enter(agent, thread, callee, (Word::NONE, SiteId::UNKNOWN))
     }
 
     /// Entry of `callee` behind a constructor with that word, which was about to run `super(...)` and did not say where.
-    fn enter_constructing(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Entered {
-        self.enter(agent, jni, thread, callee, (ctx, SiteId::UNKNOWN))
+    fn enter_constructing(&self, agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Entered {
+        self.enter(agent, thread, callee, (ctx, SiteId::UNKNOWN))
     }
 
     /// Entry of `callee` where no context can be kept, for that reason.
-    fn enter_lost(&self, _: &Agent, _: Jni, _thread: jobject, _callee: MethodId, _: Lost) -> Answer<Entered> {
+    fn enter_lost(&self, _: &Agent, _thread: JavaThread, _callee: MethodId, _: Lost) -> Answer<Entered> {
         Answer::Common
     }
 
     /// The context that the thread has published, as its known state says; `None` if a walk has to tell.
-    fn of_state(&self, _: &ThreadFields, _: Jni, _: jobject, state: &ThreadState) -> Option<Context> {
+    fn of_state(&self, _: &ThreadFields, _: JavaThread, state: &ThreadState) -> Option<Context> {
         Some(Context { published: true, ..Context::alone(state.ctx, state.site) })
     }
 
     /// The context of the current thread: what it has published, or a walk.
-    fn current(&self, _: &Agent, _: Jni, _thread: jobject) -> Answer<Option<Context>> {
+    fn current(&self, _: &Agent, _thread: JavaThread) -> Answer<Option<Context>> {
         Answer::Common
     }
 
     /// The context that the thread has published at `site`, in which a frame that has begun stands; `None` if it has published another place.
-    fn published(&self, _: &Agent, _: Jni, _thread: jobject, _: SiteId) -> Answer<Option<Context>> {
+    fn published(&self, _: &Agent, _thread: JavaThread, _: SiteId) -> Answer<Option<Context>> {
         Answer::Common
     }
 
     /// The context of an activation that stands at `site`, by the word in its local; `None` if a walk has to tell.
-    fn of_local(&self, _: &Agent, _: Jni, _: jobject, _: Word, _site: SiteId) -> Option<Context> {
+    fn of_local(&self, _: &Agent, _: JavaThread, _: Word, _site: SiteId) -> Option<Context> {
         None
     }
 
     /// The word that an entry has in this context, and in no other; `None` if its word does not say all, or nothing.
-    fn entry_word(&self, _: &Agent, _: Jni, begun: &Begun) -> Option<u64> {
+    fn entry_word(&self, _: &Agent, begun: &Begun) -> Option<u64> {
         let word = begun.word();
-        (word.version().0 != 0 && !(self.has_chains() && word.chained())).then_some(word.0)
+        (word.version().0 != 0 && !(self.has_shadow_stack() && word.chained())).then_some(word.0)
     }
 
     /// The path of an entry with that [`Self::entry_word`]; `find` says which part of it is known, to an encoder that can do with a part. `None` if
@@ -85,7 +84,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it cannot be encoded.
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context>;
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context>;
 
     /// The context of a stack that was seen some time ago, perhaps of another thread: all its frames, and those of them that have hooks.
     ///
@@ -96,12 +95,12 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The context of the current thread, whose word can be decoded from now on.
-    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
-        self.current(agent, jni, thread)
+    fn give(&self, agent: &Agent, thread: JavaThread) -> Answer<Option<Context>> {
+        self.current(agent, thread)
     }
 
     /// The captured number of a context, the last one, behind those of the entries below that it needs. `None` if it does not decode.
-    fn captured(&self, agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>>;
+    fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>>;
 
     /// The sites of a word that was read at `site` of `method`, innermost first, and whether they reach the thread base.
     fn sites(&self, _: &Agent, _: Word, _: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
@@ -109,7 +108,12 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The frames that a word says, innermost first, until `visit` says no. How they end, if they do not end so.
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End>;
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End>;
 
     /// Does this word, with its version, say why it is none?
     fn is_lost(&self, word: Word, _: Version) -> bool {
@@ -117,18 +121,18 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// What `callee` was entered with, its local says, by hooks that compute words.
-    fn said(&self, _: &Agent, _: Jni, _: jobject, _callee: MethodId, _local: u64) -> Said {
+    fn said(&self, _: &Agent, _: JavaThread, _callee: MethodId, _local: u64) -> Said {
         Said::Unanswered
     }
 
     /// The oracle has found the entry of `callee` with that word right, from `caller`.
     fn saw(&self, _: &Agent, _caller: SiteId, _callee: MethodId, _: Word) {}
 
-    /// The signature of `callee` has become risky: it restores from now on when entered from these sites. Under the graph's lock.
+    /// The signature of `callee` has become interposable: it restores from now on when entered from these sites. Under the graph's lock.
     fn demote(&self, _sites: &[SiteId], _callee: MethodId) {}
 
     /// The running thread ends.
-    fn thread_ended(&self, _: &Agent, _: Jni, _: jobject) {}
+    fn thread_ended(&self, _: &Agent, _: JavaThread) {}
 
     /// Can it forget what belonged to unloaded classes?
     fn forgets(&self) -> bool {
@@ -151,8 +155,8 @@ pub trait ContextEncoder: Any + Send + Sync {
         None
     }
 
-    /// Do words with the flag CHAINED need the thread's chain?
-    fn has_chains(&self) -> bool {
+    /// Do words with the flag CHAINED need the thread's shadow stack?
+    fn has_shadow_stack(&self) -> bool {
         false
     }
 
@@ -167,7 +171,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The frames of an entry that was just checked, with `contexts`.
-    fn entry(&self, _: &Agent, _: Jni, _: jobject, _: MethodId, _: Word) -> Option<Decoded> {
+    fn entry(&self, _: &Agent, _: JavaThread, _: MethodId, _: Word) -> Option<Decoded> {
         None
     }
 
@@ -177,7 +181,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     }
 
     /// The size of its graph; `None`: the agent's own graph.
-    fn graph(&self) -> Option<Graph> {
+    fn graph_figures(&self) -> Option<GraphFigures> {
         None
     }
 
@@ -220,7 +224,7 @@ impl From<Signal> for Entered {
 }
 
 /// What a word is said to mean.
-pub struct Claim<'a> {
+pub struct Expectation<'a> {
     /// The method of its activation.
     pub method: MethodId,
     /// Where this stands; `None` at its entry.
@@ -229,16 +233,17 @@ pub struct Claim<'a> {
     pub word: Word,
     /// Its version, where it does not hold it.
     pub version: Version,
-    /// The chain that belongs to it.
-    pub chain: &'a [Entry],
+    /// The shadow stack that belongs to it.
+    pub shadow_stack: &'a [Entry],
     /// The captured node of the context, or of its caller's where `site` is none; with computed words.
     pub node: NodeId,
 }
 
-impl Claim<'_> {
+impl Expectation<'_> {
     /// Visits frames that were decoded as a whole.
     pub fn visit(decoded: Decoded, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        let at = |frame: &Place| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
+        let at =
+            |frame: &DecodedFrame| Activation { method: frame.method, word: Word::NONE, site: frame.site, own: None };
         decoded.frames.iter().all(|frame| visit(at(frame))).then_some(decoded.end)
     }
 }
@@ -254,7 +259,7 @@ pub enum Said {
 }
 
 /// The size of a graph.
-pub struct Graph {
+pub struct GraphFigures {
     /// Its edges.
     pub edges: u64,
     /// Its versions.

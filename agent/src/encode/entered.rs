@@ -1,24 +1,24 @@
 //! The context of an activation that has just begun: what its method was entered in, at its first instruction.
 //!
-//! Invariant: an entry has one path, whatever version, chain, thread or encoder its word is of; where the word says no context, the stack does,
+//! Invariant: an entry has one path, whatever version, shadow stack, thread or encoder its word is of; where the word says no context, the stack does,
 //! and where that does not answer either, there is none. Nothing is kept of it here: who asks does.
 //! Source: docs/design/profiles.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::End;
-use lucce_profiles::sampled::{Sample, Step};
+use lucce_profiles::sampled::{Sample, SampledFrame};
 use lucce_words::{Bci, MethodId, Word};
 
 use crate::encode::begun::{Begun, Find};
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::encoder::Claim;
+use crate::encode::encoder::Expectation;
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 
 /// The activation of a method that has just begun, for which the hooks gave that.
-pub fn begun(agent: &Agent, thread: jobject, method: MethodId, given: u64) -> Option<Begun> {
+pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
     let entry = agent.catalog.method(method)?;
     let site = agent.catalog.site_at(method, &entry, Bci(0))?;
     Some(Begun { thread, method, entry, site, given })
@@ -33,36 +33,37 @@ pub fn path(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>, find: &Fin
 fn by_word(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>) -> Option<Sample> {
     let word = begun.word();
     if word == Word::NONE && agent.demand.is_on() {
-        return of_sleeper(agent, jni, begun);
+        return of_inactive(agent, jni, begun);
     }
     if word.version().0 == 0 {
         return None;
     }
-    let chain = agent.fields.get()?.chain_of(jni, begun.thread, word)?;
-    let mut sample = decoded(agent, &Context::chained(word, begun.site, chain, true))?;
+    let shadow_stack = agent.fields.get()?.shadow_stack_of(begun.thread, word)?;
+    let mut sample = decoded(agent, &Context::chained(word, begun.site, shadow_stack, true))?;
     if let Some(last) = sample.steps.last_mut() {
         last.word = own;
     }
     Some(sample)
 }
 
-/// The same for a method that sleeps: it has no word, and its stack is walked.
-fn of_sleeper(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
+/// The same for a method that is inactive: it has no word, and its stack is walked.
+fn of_inactive(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
     let stack = walk::instrumented(agent, jni)?;
     if stack.first()?.method != Some(begun.method) {
         return None;
     }
     // Its frame stands in inserted code, which may belong to a later instruction.
-    let context = Context { site: begun.site, ..capture::walked(agent, jni, begun.thread, &stack)? };
+    let context = Context { site: begun.site, ..capture::walked(agent, begun.thread, &stack)? };
     decoded(agent, &context)
 }
 
 fn decoded(agent: &Agent, context: &Context) -> Option<Sample> {
-    let &Context { word, site, version, node, ref chain, .. } = context;
-    let claim = Claim { method: agent.catalog.site(site)?.method, site: Some(site), word, version, chain, node };
-    let mut steps = vec![Step { site, word: None }];
-    let end = agent.encoder.decode(agent, &claim, &mut |activation| {
-        steps.extend(activation.site.map(|site| Step { site, word: None }));
+    let &Context { word, site, version, node, ref shadow_stack, .. } = context;
+    let expected =
+        Expectation { method: agent.catalog.site(site)?.method, site: Some(site), word, version, shadow_stack, node };
+    let mut steps = vec![SampledFrame { site, word: None }];
+    let end = agent.encoder.decode(agent, &expected, &mut |activation| {
+        steps.extend(activation.site.map(|site| SampledFrame { site, word: None }));
         true
     })?;
     steps.reverse();

@@ -1,63 +1,61 @@
 //! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
 //!
 //! Invariant (INV, docs/design/thread-state.md): a link is plain only if control returns from its callee directly to its site's method:
-//! the names fit, nothing uninstrumented of that signature exists (or the callee forgets at exit), and the first look showed the two
+//! the names fit, nothing uninstrumented of that signature exists (or the callee clears the site at exit), and the first stack check showed the two
 //! frames side by side. Everything else restores.
 //! Source: docs/design/mechanisms.md, docs/design/link-tables.md.
 
-mod look;
 mod lost;
+mod stack_check;
 mod untrusted;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-pub use look::{LOOK, Look, fits};
-use look::{is_risky, is_virtual, look};
-pub use lost::{absent, adrift, lose};
+pub use lost::{absent, adrift, mark_lost};
+pub use stack_check::{CHECKED_FRAMES, StackCheck, fits};
+use stack_check::{check_stack, is_interposable, is_virtual};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry};
-use crate::state::core::Inner;
-use crate::state::core::Via;
+use crate::state::graph::{LockedGraph, SkippedFrames};
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
-pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
+pub fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
     count(&agent.counters.slow_entries);
     if agent.is_dead() {
-        return lose(agent, jni, thread, callee, Lost::Death);
+        return mark_lost(agent, thread, callee, Lost::Death);
     }
     if agent.foreign.contains(callee) {
-        return lose(agent, jni, thread, callee, Lost::Foreign);
+        return mark_lost(agent, thread, callee, Lost::Foreign);
     }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
-        return enter_walked(agent, jni, thread, callee);
+        return enter_walked(agent, thread, callee);
     }
-    let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };
     let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
     if let Some(origin) = &origin
         && origin.is_doubtful_for(&target)
     {
-        return enter_walked(agent, jni, thread, callee);
+        return enter_walked(agent, thread, callee);
     }
-    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee));
+    let known = agent.graph.locked(|graph| graph.passage(site, callee));
     let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
-        None => match look(agent, jni, origin.as_ref(), callee, &target) {
-            Look::Seen(passage, frames) => (passage, frames),
-            Look::Elsewhere => return enter_walked(agent, jni, thread, callee),
-            Look::Absent => return lose(agent, jni, thread, callee, absent(agent, jni, callee, &target)),
+        None => match check_stack(agent, thread.jni, origin.as_ref(), callee, &target) {
+            StackCheck::Seen(passage, frames) => (passage, frames),
+            StackCheck::Elsewhere => return enter_walked(agent, thread, callee),
+            StackCheck::Absent => return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target)),
         },
     };
-    let via = Via { call: (site, callee), frames };
-    match make_link(agent, ctx, via, &target, origin.as_ref(), passage) {
-        Ok(link) => finish(agent, jni, thread, callee, &target, (ctx, site), Vec::new(), &link),
-        Err(reason) => lose(agent, jni, thread, callee, reason),
+    let skipped = SkippedFrames { call: (site, callee), frames };
+    match make_link(agent, ctx, skipped, &target, origin.as_ref(), passage) {
+        Ok(link) => finish(agent, thread, callee, &target, (ctx, site), Vec::new(), &link),
+        Err(reason) => mark_lost(agent, thread, callee, reason),
     }
 }
 
@@ -65,25 +63,23 @@ pub fn enter(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Wo
 fn make_link(
     agent: &Agent,
     ctx: Word,
-    via: Via,
+    skipped: SkippedFrames,
     target: &MethodEntry,
     origin: Option<&SiteEntry>,
     passage: Passage,
 ) -> Result<Link, Lost> {
-    let (site, callee) = via.call;
-    agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, catalog| {
-            core.renumber_if_due(&agent.links);
-            core.note(vec![via]);
-            // The signature may have become risky since the look; what was decided first holds, and conversions come through it.
-            let passage = decide(agent, core, origin, site, callee, target, passage);
-            core.enter(catalog, ctx, site, callee, passage).map(|link| (link, passage))
+    let (site, callee) = skipped.call;
+    agent.graph.link(
+        |graph| {
+            graph.renumber_if_due(&agent.links);
+            graph.note(vec![skipped]);
+            // The signature may have become interposable since the stack check; what was decided first holds, and demotions come through it.
+            let passage = decide(agent, graph, origin, site, callee, target, passage);
+            graph.enter(ctx, site, callee, passage).map(|link| (link, passage))
         },
-        |core, encoded| {
+        |graph, encoded| {
             let (link, passage) = encoded?;
-            publish(agent, core, (ctx, site, callee), &link, record_kind(&link, passage, target));
+            publish(agent, graph, (ctx, site, callee), &link, record_kind(&link, passage, target));
             Ok(link)
         },
     )
@@ -92,30 +88,30 @@ fn make_link(
 /// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or unknown comes here each time.
 fn publish(
     agent: &Agent,
-    core: &mut Inner,
+    graph: &mut LockedGraph,
     (ctx, site, callee): (Word, SiteId, MethodId),
     link: &Link,
     kind: RecordKind,
 ) {
     if kind != RecordKind::Constructor || agent.links.constructor(site, callee, ctx).is_none() {
-        core.publish(&agent.links, link, site, callee, kind);
+        graph.publish(&agent.links, link, site, callee, kind);
     }
 }
 
-/// What was decided first, or else what a look said.
+/// What was decided first, or else what a stack check said.
 fn decide(
     agent: &Agent,
-    core: &mut Inner,
+    graph: &mut LockedGraph,
     origin: Option<&SiteEntry>,
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
     looked: Passage,
 ) -> Passage {
-    core.passage(site, callee).unwrap_or_else(|| {
-        let passage = if is_risky(agent, origin, target) { Passage::Restoring } else { looked };
-        let exposed = passage == Passage::Plain && is_virtual(origin) && !target.risky_exit;
-        core.decide(site, callee, passage, exposed);
+    graph.passage(site, callee).unwrap_or_else(|| {
+        let passage = if is_interposable(agent, origin, target) { Passage::Restoring } else { looked };
+        let exposed = passage == Passage::Plain && is_virtual(origin) && !target.interposable_exit;
+        graph.decide(site, callee, passage, exposed);
         passage
     })
 }
@@ -128,25 +124,23 @@ pub fn decided(
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
-) -> Look {
-    if let Some(passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.passage(site, callee)) {
-        return Look::Seen(passage, Vec::new());
+) -> StackCheck {
+    if let Some(passage) = agent.graph.locked(|graph| graph.passage(site, callee)) {
+        return StackCheck::Seen(passage, Vec::new());
     }
-    match look(agent, jni, origin, callee, target) {
-        Look::Seen(looked, frames) => {
-            let decide = |core: &mut Inner, _: &_| decide(agent, core, origin, site, callee, target, looked);
-            Look::Seen(agent.core.with(&agent.catalog, &agent.writer, decide), frames)
+    match check_stack(agent, jni, origin, callee, target) {
+        StackCheck::Seen(looked, frames) => {
+            let passage = agent.graph.locked(|graph| decide(agent, graph, origin, site, callee, target, looked));
+            StackCheck::Seen(passage, frames)
         }
         other => other,
     }
 }
 
 /// Pushes what the link says, behind the entries that the caller's word needs, and gives the word.
-#[allow(clippy::too_many_arguments, reason = "one entry's worth of facts")]
 fn finish(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     callee: MethodId,
     target: &MethodEntry,
     caller: (Word, SiteId),
@@ -154,15 +148,15 @@ fn finish(
     link: &Link,
 ) -> Signal {
     if target.is_constructor() {
-        let needs_chain = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.chain.mark);
-        return if needs_chain { lose(agent, jni, thread, callee, Lost::Chain) } else { signal(link) };
+        let needs_shadow_stack = link.kind == LinkKind::Cut || entries.iter().any(|entry| !entry.shadow.barrier);
+        return if needs_shadow_stack { mark_lost(agent, thread, callee, Lost::Chain) } else { signal(link) };
     }
     if link.kind == LinkKind::Plain {
         return signal(link);
     }
     entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
-    let Some(fields) = agent.fields.get() else { return lose(agent, jni, thread, callee, Lost::Hook) };
-    if fields.push(jni, thread, &entries) {
+    let Some(fields) = agent.fields.get() else { return mark_lost(agent, thread, callee, Lost::Hook) };
+    if fields.push(thread, &entries) {
         signal(link)
     } else {
         agent.count_lost(None);

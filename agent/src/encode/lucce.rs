@@ -1,23 +1,22 @@
-//! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::core`]; slow entries are [`crate::encode::entry`]'s.
+//! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::graph`]; slow entries are [`crate::encode::entry`]'s.
 //!
-//! Invariant: what a CHAINED word needs of the thread's chain goes with it wherever the word goes.
+//! Invariant: what a CHAINED word needs of the thread's shadow stack goes with it wherever the word goes.
 //! Source: docs/design/words-and-numbering.md, docs/design/mechanisms.md.
 
 mod captures;
 
 use std::cell::RefCell;
 
-use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Below, ChainEntry, Decoded, End};
+use lucce_encoding::{Activation, Below, Decoded, End, ShadowEntry};
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
 use crate::encode::entry;
 use crate::encode::walk::{self, Need};
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::{Entry, ThreadFields, ThreadState};
+use crate::jvm::thread::{Entry, JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
@@ -36,62 +35,67 @@ impl ContextEncoder for Lucce {
         Ok(Self)
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        entry::enter(agent, jni, thread, callee, at.0, at.1).into()
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
+        entry::enter(agent, thread, callee, at.0, at.1).into()
     }
 
-    fn enter_untrusted(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Entered {
-        entry::enter_untrusted(agent, jni, thread, callee).into()
+    fn enter_untrusted(&self, agent: &Agent, thread: JavaThread, callee: MethodId) -> Entered {
+        entry::enter_untrusted(agent, thread, callee).into()
     }
 
-    fn enter_constructing(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Entered {
-        entry::enter_super(agent, jni, thread, callee, ctx).into()
+    fn enter_constructing(&self, agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Entered {
+        entry::enter_super(agent, thread, callee, ctx).into()
     }
 
-    fn of_state(&self, fields: &ThreadFields, jni: Jni, thread: jobject, state: &ThreadState) -> Option<Context> {
-        let chain = fields.chain_of(jni, thread, state.ctx)?;
-        Some(Context::chained(state.ctx, state.site, chain, true))
+    fn of_state(&self, fields: &ThreadFields, thread: JavaThread, state: &ThreadState) -> Option<Context> {
+        let shadow_stack = fields.shadow_stack_of(thread, state.ctx)?;
+        Some(Context::chained(state.ctx, state.site, shadow_stack, true))
     }
 
-    fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
+    fn of_local(&self, agent: &Agent, thread: JavaThread, word: Word, site: SiteId) -> Option<Context> {
         let fields = agent.fields.get().filter(|_| word.version().0 != 0)?;
-        Some(Context::chained(word, site, fields.chain_of(jni, thread, word)?, true))
+        Some(Context::chained(word, site, fields.shadow_stack_of(thread, word)?, true))
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let walked = walk::encode(agent, jni, thread, stack, Need::Event).ok()?;
-        let mut chain = agent.fields.get().map_or_else(Vec::new, |fields| fields.chain(jni, thread));
-        chain.extend(walked.extra);
-        Some(Context::chained(walked.ctx, walked.site, chain, false))
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let walked = walk::encode(agent, thread, stack, Need::Event).ok()?;
+        let mut shadow_stack = agent.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
+        shadow_stack.extend(walked.extra);
+        Some(Context::chained(walked.ctx, walked.site, shadow_stack, false))
     }
 
     fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
         walk::of_sample(agent, jni, all, hooked)
     }
 
-    fn captured(&self, agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
-        captures::captured(agent, jni, thread, context)
+    fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
+        captures::captured(agent, thread, context)
     }
 
     fn sites(&self, agent: &Agent, word: Word, method: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
-        let none: [ChainEntry; 0] = [];
-        let decoded = agent.core.snapshot().decode(method, word, &none);
+        let none: [ShadowEntry; 0] = [];
+        let decoded = agent.graph.snapshot().decode(method, word, &none);
         let callers = decoded.frames.iter().filter_map(|frame| frame.site);
         (std::iter::once(site).chain(callers).collect(), decoded.end == End::Root)
     }
 
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        let snapshot = agent.core.snapshot();
-        let links = links(claim.chain);
-        let mut descent = snapshot.descend(claim.method, claim.word, &links);
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End> {
+        let snapshot = agent.graph.snapshot();
+        let links = links(expected.shadow_stack);
+        let mut descent = snapshot.descend(expected.method, expected.word, &links);
         descent.all(visit).then(|| descent.end())
     }
 
     fn saw(&self, agent: &Agent, _: SiteId, callee: MethodId, word: Word) {
-        let below = agent.core.snapshot().step(callee, word);
+        let below = agent.graph.snapshot().step(callee, word);
         let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = below else { return };
         if CHECKED.with_borrow_mut(|edges| edges.insert(edge)) {
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| core.checked(edge));
+            agent.graph.locked(|graph| graph.checked(edge));
         }
     }
 
@@ -99,16 +103,16 @@ impl ContextEncoder for Lucce {
         true
     }
 
-    fn has_chains(&self) -> bool {
+    fn has_shadow_stack(&self) -> bool {
         true
     }
 
-    fn entry(&self, agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) -> Option<Decoded> {
-        let chain = agent.fields.get()?.chain_of(jni, thread, word)?;
-        Some(agent.core.snapshot().decode(method, word, &links(&chain)))
+    fn entry(&self, agent: &Agent, thread: JavaThread, method: MethodId, word: Word) -> Option<Decoded> {
+        let shadow_stack = agent.fields.get()?.shadow_stack_of(thread, word)?;
+        Some(agent.graph.snapshot().decode(method, word, &links(&shadow_stack)))
     }
 }
 
-fn links(chain: &[Entry]) -> Vec<ChainEntry> {
-    chain.iter().map(|entry| entry.chain).collect()
+fn links(shadow_stack: &[Entry]) -> Vec<ShadowEntry> {
+    shadow_stack.iter().map(|entry| entry.shadow).collect()
 }

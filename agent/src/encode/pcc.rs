@@ -15,8 +15,7 @@ mod weights;
 
 use std::sync::atomic::AtomicU64;
 
-use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Decoded, End, Frame as Place};
+use lucce_encoding::{Decoded, DecodedFrame, End};
 use lucce_words::hashed::ADRIFT;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,14 +25,14 @@ use self::path::{Path, calls};
 pub use self::weights::Weights;
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::state::core::Via;
+use crate::state::graph::SkippedFrames;
 use crate::support::lock::Shared;
-use crate::{encode::entry, encode::here, encode::walk, stack::via};
+use crate::{encode::current_context, encode::entry, encode::walk, stack::skipped_frames};
 
 /// What words mean.
 pub struct Pcc {
@@ -85,22 +84,22 @@ impl Pcc {
     }
 
     /// The context of the activation that stands at `site`, if it has published that and its word was learned.
-    pub fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Option<Context> {
-        let word = agent.fields.get()?.state(jni, thread).ctx;
-        self.said(agent, jni, (thread, word.0), site)
+    pub fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
+        let word = agent.fields.get()?.state(thread).ctx;
+        self.said(agent, thread, word.0, site)
     }
 
     /// The context of the activation that stands at `site`, if its local says what it was entered with.
-    pub fn local(&self, agent: &Agent, jni: Jni, (thread, entered): (jobject, u64), site: SiteId) -> Option<Context> {
+    pub fn local(&self, agent: &Agent, thread: JavaThread, entered: u64, site: SiteId) -> Option<Context> {
         let entry = agent.catalog.site(site)?;
         let method = agent.catalog.method(entry.method)?;
         let base = self.weights.entered_with(&method, entered);
-        self.said(agent, jni, (thread, self.weights.published(base, &method, (site, &entry))), site)
+        self.said(agent, thread, self.weights.published(base, &method, (site, &entry)), site)
     }
 
     /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.
-    fn said(&self, agent: &Agent, jni: Jni, (thread, word): (jobject, u64), site: SiteId) -> Option<Context> {
-        if agent.fields.get()?.is_doubted(jni, thread) {
+    fn said(&self, agent: &Agent, thread: JavaThread, word: u64, site: SiteId) -> Option<Context> {
+        if agent.fields.get()?.is_doubted(thread) {
             return None;
         }
         if let Some(icpp) = &self.icpp {
@@ -113,20 +112,20 @@ impl Pcc {
                 count(&self.found);
                 (node, true)
             }
-            None => self.learn(agent, jni, word, site)?,
+            None => self.learn(agent, thread.jni, word, site)?,
         };
         Some(Context { published, ..context(word, site, node) })
     }
 
     /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
-    pub fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        here::context(agent, jni, thread, &here::innermost(agent, jni)?)
+    pub fn current(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
+        current_context::context(agent, thread, &current_context::innermost(agent, thread.jni)?)
     }
 
     /// The same, whose word can be decoded from now on. Where what the thread has published belongs to no path that stands there, it is the word
     /// that the path has.
-    pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
-        let context = self.current(agent, jni, thread)?;
+    pub fn give(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
+        let context = self.current(agent, thread)?;
         if self.node(context.word.0, context.site).is_none() {
             self.given.write().insert(context.word.0, Meaning { site: context.site, node: context.node });
         }
@@ -134,43 +133,43 @@ impl Pcc {
     }
 
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
-    pub fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let context = self.of_path(agent, stack, |calls| via::along(agent, jni, stack, calls))?;
-        if agent.fields.get()?.state(jni, thread).ctx != context.word {
+    pub fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, thread.jni, stack, calls))?;
+        if agent.fields.get()?.state(thread).ctx != context.word {
             count(&self.adrift);
         }
         Some(context)
     }
 
-    /// The same of a stack that was seen some time ago, perhaps of another thread. `vias`: what stands between the ends of its calls.
+    /// The same of a stack that was seen some time ago, perhaps of another thread. `skipped`: what stands between the ends of its calls.
     pub fn of_path(
         &self,
         agent: &Agent,
         stack: &[Frame],
-        vias: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<Via>,
+        skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<Context> {
         let path = Path::of(agent, &self.weights, stack)?;
         let last = path.steps.last()?;
         if self.is_passive() {
             return Some(context(last.published, last.site, NodeId(0)));
         }
-        let vias = vias(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), vias)?;
+        let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
+        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         Some(context(last.published, last.site, *nodes.last()?))
     }
 
     /// The base of `callee`, which has just been entered and asks for it.
-    pub fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> u64 {
+    pub fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId) -> u64 {
         let base = || {
-            if let Some(found) = believed(agent, jni, thread, callee) {
+            if let Some(found) = believed(agent, thread, callee) {
                 return Some(found);
             }
-            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, jni, thread).is_some() {
+            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, thread).is_some() {
                 return None;
             }
             count(&agent.counters.walks);
-            let stack = walk::instrumented(agent, jni)?;
+            let stack = walk::instrumented(agent, thread.jni)?;
             (stack.first()?.method == Some(callee))
                 .then(|| Path::of(agent, &self.weights, &stack[1..]))?
                 .and_then(|path| path.base_of(agent, &self.weights, callee))
@@ -185,8 +184,8 @@ impl Pcc {
         }
         for words in [&self.learned, &self.given] {
             let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
-            let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                all.into_iter().filter(|node| *node != NodeId(0) && core.node_at(*node).is_none()).collect()
+            let gone: FxHashSet<NodeId> = agent.graph.locked(|graph| {
+                all.into_iter().filter(|node| *node != NodeId(0) && graph.node_at(*node).is_none()).collect()
             });
             words.write().retain(|_, meaning| !gone.contains(&meaning.node));
         }
@@ -199,11 +198,12 @@ impl Pcc {
         if !entered && !sites.is_empty() {
             sites.remove(0);
         }
-        let called = |site: SiteId| Place {
+        let called = |site: SiteId| DecodedFrame {
             method: agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
             site: Some(site),
         };
-        let frames = std::iter::once(Place { method, site: None }).chain(sites.into_iter().map(called)).collect();
+        let frames =
+            std::iter::once(DecodedFrame { method, site: None }).chain(sites.into_iter().map(called)).collect();
         Decoded { frames, end: End::Root }
     }
 
@@ -237,11 +237,11 @@ impl Pcc {
 
 /// What the thread says, to a method that asks for its base only since a Guard may stand right above: then it says ADRIFT, and in all other
 /// cases what it says to any method. Not where something else makes the method ask.
-fn believed(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Option<u64> {
+fn believed(agent: &Agent, thread: JavaThread, callee: MethodId) -> Option<u64> {
     let member = &agent.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
-    let asks = agent.options.jdk || agent.quiet.contains(owner, name, desc);
-    let found = agent.fields.get()?.state(jni, thread).ctx.0;
+    let asks = agent.options.jdk || agent.leaf_methods.contains(owner, name, desc);
+    let found = agent.fields.get()?.state(thread).ctx.0;
     (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }
 

@@ -1,27 +1,26 @@
 //! From a walked stack to a word: what an entry, an event or a capture does when the published state does not tell its caller.
 //!
-//! Invariant: the word and the chain entries that a walk gives decode to exactly the frames that were walked. The walk starts from the
-//! topmost pushed activation where the thread's chain is confirmed by the real stack, else from the thread base; in the latter case
-//! the chain's own entries are not needed to decode what is found.
+//! Invariant: the word and the shadow stack entries that a walk gives decode to exactly the frames that were walked. The walk starts from the
+//! topmost pushed activation where the thread's shadow stack is confirmed by the real stack, else from the thread base; in the latter case
+//! the shadow stack's own entries are not needed to decode what is found.
 //! Source: docs/design/mechanisms.md ("Walks").
 
 use std::cell::Cell;
 use std::sync::Arc;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_classfile::BciMap;
-use lucce_encoding::{ChainEntry, End};
+use lucce_encoding::{End, ShadowEntry};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::encode::context::Context;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
-use crate::stack::frames::{self, Frame};
+use crate::jvm::thread::{Entry, JavaThread};
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Via;
 use crate::state::demand::Passed;
-use crate::{encode::foreign, stack::via};
+use crate::state::graph::SkippedFrames;
+use crate::{encode::foreign, stack::skipped_frames};
 
 /// The caller that a walk found.
 pub struct Walked {
@@ -29,7 +28,7 @@ pub struct Walked {
     pub ctx: Word,
     /// Where it stands.
     pub site: SiteId,
-    /// Cut entries that the word needs on top of the thread's chain.
+    /// Cut entries that the word needs on top of the thread's shadow stack.
     pub extra: Vec<Entry>,
     /// The caller has perhaps no word yet: its own entry is under way (resolving the hooks' class called a class loader) or comes later,
     /// and what its caller published for it must not be replaced by its own place.
@@ -38,7 +37,7 @@ pub struct Walked {
 
 /// An instrumented frame of the real stack: its method and the site at which it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct FrameSite {
     /// The method.
     pub method: MethodId,
     /// The site at its bytecode index.
@@ -48,13 +47,13 @@ pub struct Standing {
 /// All instrumented frames of the current thread, innermost first. `None` if the JVM does not answer: a thread that runs our code has a
 /// frame at least, so no frame at all is no stack.
 pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
-    let frames = frames::all(agent.jvmti, jni, &agent.methods, &agent.catalog);
+    let frames = StackView::of(agent, jni).all();
     PASSED.set(frames.len());
     note_foreign(agent);
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 
-/// Names the methods that a look has found changed by another agent. One that sleeps has asked nobody at its entry, and its frame is invisible
+/// Names the methods that a look has found changed by another agent. One that is inactive has asked nobody at its entry, and its frame is invisible
 /// to walks: what it calls must not be taken for its caller's.
 pub fn note_foreign(agent: &Agent) {
     for method in agent.methods.take_foreign() {
@@ -76,34 +75,34 @@ pub enum Need {
     Event,
     /// The entry of this method, to whom the stack is the caller's.
     Entry(MethodId),
-    /// The same of a constructor: the path must fit one word above the confirmed chain, for a constructor cannot push what a cut would need.
+    /// The same of a constructor: the path must fit one word above the confirmed shadow stack, for a constructor cannot push what a cut would need.
     Constructor(MethodId),
 }
 
 /// Where a frame stands: the site at its original bytecode index.
-pub fn standing(agent: &Agent, frame: &Frame) -> Option<Standing> {
+pub fn frame_site(agent: &Agent, frame: &Frame) -> Option<FrameSite> {
     let entry = agent.catalog.method(frame.method?)?;
-    standing_in(agent, frame, &entry)
+    frame_site_in(agent, frame, &entry)
 }
 
 /// The same of all frames of a stack, each with its method; `None` if one of them cannot be placed.
-pub fn placed(agent: &Agent, frames: &[Frame]) -> Option<Vec<(Standing, Arc<MethodEntry>)>> {
+pub fn placed(agent: &Agent, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc<MethodEntry>)>> {
     let methods = agent.catalog.methods(frames.iter().map(|frame| frame.method));
     let place = |(frame, entry): (&Frame, Option<Arc<MethodEntry>>)| {
         let entry = entry?;
-        Some((standing_in(agent, frame, &entry)?, entry))
+        Some((frame_site_in(agent, frame, &entry)?, entry))
     };
     frames.iter().zip(methods).map(place).collect()
 }
 
-fn all_standing(agent: &Agent, frames: &[Frame]) -> Option<Vec<Standing>> {
-    Some(placed(agent, frames)?.into_iter().map(|(standing, _)| standing).collect())
+fn all_frame_sites(agent: &Agent, frames: &[Frame]) -> Option<Vec<FrameSite>> {
+    Some(placed(agent, frames)?.into_iter().map(|(at, _)| at).collect())
 }
 
-fn standing_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Standing> {
+fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<FrameSite> {
     let method = frame.method?;
     let bci = entry.original(frame.location)?;
-    Some(Standing { method, site: agent.catalog.site_at(method, entry, bci)? })
+    Some(FrameSite { method, site: agent.catalog.site_at(method, entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
@@ -111,11 +110,11 @@ fn standing_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Stan
 ///
 /// # Errors
 /// The reason why the context is lost.
-pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
+pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
     count(&agent.counters.walks);
     let frames = stack;
     let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
-    let stack = all_standing(agent, frames).ok_or(Lost::Ids)?;
+    let stack = all_frame_sites(agent, frames).ok_or(Lost::Ids)?;
     let fields = agent.fields.get();
     if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
         let entered = match need {
@@ -123,19 +122,19 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
             _ => None,
         };
         let passed = Passed { entered, frames: PASSED.get() };
-        let left = fields.state(jni, thread).of_sleeper().and_then(|site| agent.catalog.site(site));
-        agent.demand.found(stack.iter().map(|standing| standing.method), left.map(|site| site.method), &passed);
-        if agent.demand.has_woken() && !fields.is_roused(jni, thread) {
-            fields.rouse(jni, thread);
+        let left = fields.state(thread).of_inactive().and_then(|site| agent.catalog.site(site));
+        agent.demand.found(stack.iter().map(|at| at.method), left.map(|site| site.method), &passed);
+        if agent.demand.has_activated() && !fields.has_hooks_enabled(thread) {
+            fields.enable_hooks(thread);
         }
     }
-    let chain = fields.map_or_else(Vec::new, |fields| fields.chain(jni, thread));
-    let (base, path) = match confirmed(agent, &stack, &chain) {
+    let shadow_stack = fields.map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
+    let (base, path) = match confirmed(agent, &stack, &shadow_stack) {
         Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
         None => (None, from_base(&stack)),
     };
-    let vias = via::along(agent, jni, frames, &path);
-    let (ctx, extra) = follow(agent, base, &path, vias, matches!(need, Need::Constructor(_)))?;
+    let skipped = skipped_frames::along(agent, thread.jni, frames, &path);
+    let (ctx, extra) = follow(agent, base, &path, skipped, matches!(need, Need::Constructor(_)))?;
     Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
 }
 
@@ -145,12 +144,12 @@ pub fn encode(agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame], need: N
 /// # Errors
 /// The reason why the context is lost.
 pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-    let stack = all_standing(agent, hooked).ok_or(Lost::Ids)?;
+    let stack = all_frame_sites(agent, hooked).ok_or(Lost::Ids)?;
     let path = from_base(&stack);
-    let vias = via::among(agent, jni, all, hooked, &path);
-    let (word, chain) = follow(agent, None, &path, vias, false)?;
+    let skipped = skipped_frames::among(agent, jni, all, hooked, &path);
+    let (word, shadow_stack) = follow(agent, None, &path, skipped, false)?;
     let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
-    Ok(Context::chained(word, site, chain, false))
+    Ok(Context::chained(word, site, shadow_stack, false))
 }
 
 /// Encodes a path that begins at the activation with the word `base`, or at the thread base: the word of its end, and the cut entries that
@@ -159,15 +158,15 @@ fn follow(
     agent: &Agent,
     base: Option<Word>,
     path: &[(SiteId, MethodId)],
-    vias: Vec<Via>,
+    skipped: Vec<SkippedFrames>,
     whole: bool,
 ) -> Result<(Word, Vec<Entry>), Lost> {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.renumber_if_due(&agent.links);
-        core.note(vias);
-        let mut ctx = base.unwrap_or_else(|| core.root());
+    agent.graph.locked(|graph| {
+        graph.renumber_if_due(&agent.links);
+        graph.note(skipped);
+        let mut ctx = base.unwrap_or_else(|| graph.root());
         let mut extra = Vec::new();
-        for step in core.path(catalog, ctx, path, whole)? {
+        for step in graph.path(ctx, path, whole)? {
             if step.cut {
                 extra.push(Entry::pushed(ctx, step.site, step.callee, step.word, true));
             }
@@ -178,14 +177,14 @@ fn follow(
 }
 
 /// Is it certain that the activation has its word? Where it stands in inserted code, or where its method may not have been entered yet, what
-/// was published last is still meant for it; and one that sleeps has none.
+/// was published last is still meant for it; and one that is inactive has none.
 pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
     is_certain(agent, frame, BciMap::has_word)
 }
 
 /// Is it certain that what was published last is not meant for the activation, but by it or by one that it has called?
-pub fn has_begun(agent: &Agent, frame: &Frame) -> bool {
-    is_certain(agent, frame, BciMap::has_begun)
+pub fn past_entry(agent: &Agent, frame: &Frame) -> bool {
+    is_certain(agent, frame, BciMap::past_entry)
 }
 
 fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
@@ -193,13 +192,13 @@ fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool)
     entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
 }
 
-/// The topmost pushed activation, if the chain up to it decodes to exactly the bottom of the real stack: its word, and the number of
+/// The topmost pushed activation, if the shadow stack up to it decodes to exactly the bottom of the real stack: its word, and the number of
 /// frames from it to the base.
-fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word, usize)> {
-    let top = chain.iter().rposition(|entry| !entry.chain.mark)?;
-    let entry = &chain[top];
-    let links: Vec<ChainEntry> = chain[..=top].iter().map(|entry| entry.chain).collect();
-    let decoded = agent.core.snapshot().decode(entry.chain.method, entry.word, &links);
+fn confirmed(agent: &Agent, stack: &[FrameSite], shadow_stack: &[Entry]) -> Option<(Word, usize)> {
+    let top = shadow_stack.iter().rposition(|entry| !entry.shadow.barrier)?;
+    let entry = &shadow_stack[top];
+    let links: Vec<ShadowEntry> = shadow_stack[..=top].iter().map(|entry| entry.shadow).collect();
+    let decoded = agent.graph.snapshot().decode(entry.shadow.method, entry.word, &links);
     let depth = decoded.frames.len();
     let agrees =
         decoded.end == End::Root && depth <= stack.len() && {
@@ -216,11 +215,11 @@ fn confirmed(agent: &Agent, stack: &[Standing], chain: &[Entry]) -> Option<(Word
 }
 
 /// The calls of a stack from the thread base on.
-fn from_base(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+fn from_base(stack: &[FrameSite]) -> Vec<(SiteId, MethodId)> {
     stack.last().map(|first| (SiteId::ROOT, first.method)).into_iter().chain(steps(stack)).collect()
 }
 
 /// The calls between neighbours of a stack, bottom first.
-pub fn steps(stack: &[Standing]) -> Vec<(SiteId, MethodId)> {
+pub fn steps(stack: &[FrameSite]) -> Vec<(SiteId, MethodId)> {
     stack.windows(2).rev().map(|pair| (pair[1].site, pair[0].method)).collect()
 }

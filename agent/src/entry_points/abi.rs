@@ -11,19 +11,17 @@ mod state;
 
 use std::ffi::{c_char, c_void};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::raw::{self, Api, Env, OnCount, OnFrame, OnHot, Reference};
 use lucce_embed::{Error, Lucce};
 use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
 use crate::encode::context::Context;
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::ThreadState;
+use crate::jvm::thread::{JavaThread, ThreadState};
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
-use crate::{control::report, encode::capture, encode::here, events::recording};
+use crate::{control::report, encode::capture, encode::current_context, events::recording};
 pub use state::Abi;
 
 static TABLE: Api = table(log);
@@ -68,7 +66,7 @@ fn with<T>(place: &'static str, body: impl FnOnce(&'static Agent) -> Result<T, E
 fn with_env<T>(
     place: &'static str,
     env: Env,
-    body: impl FnOnce(&'static Agent, Jni, jobject) -> Result<T, Error>,
+    body: impl FnOnce(&'static Agent, JavaThread) -> Result<T, Error>,
 ) -> Result<T, Error> {
     with(place, |agent| {
         if env.is_null() {
@@ -88,7 +86,7 @@ fn with_env<T>(
         let has_room = jni.open_frame();
         let thread = agent.jvmti.current_thread();
         // The boundary again: the references and the exception must be put back whatever happens.
-        let result = guarded(place, Err(Error::Internal), || body(agent, jni, thread));
+        let result = guarded(place, Err(Error::Internal), || body(agent, JavaThread::new(jni, thread)));
         if has_room {
             jni.close_frame();
         } else {
@@ -114,16 +112,16 @@ unsafe extern "C" fn run() -> u64 {
 }
 
 unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: *mut i32) -> i32 {
-    code(with_env("context", env, |agent, jni, current| {
+    code(with_env("context", env, |agent, current| {
         if word.is_null() || site.is_null() {
             return Err(Error::Argument);
         }
-        let thread = if thread.is_null() { current } else { thread };
-        let state = state(agent, jni, thread)?;
-        let is_current = || jni.same(thread, current);
+        let thread = if thread.is_null() { current.object } else { thread };
+        let state = state(agent, JavaThread::new(current.jni, thread))?;
+        let is_current = || current.jni.same(thread, current.object);
         let (published, at) = match (agent.encoder.weights(), &state) {
             (Some(_), _) if is_current() => {
-                let context = capture::given(agent, jni, current).ok_or(Error::Outside)?;
+                let context = capture::given(agent, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
             // Where another thread stands, its word says, if it was learned. Else only its stack would.
@@ -134,7 +132,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
                 Some(known) => known,
                 // Nothing is published below methods that sleep, nor where none has hooks.
                 None if (agent.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
-                    let context = context_here(agent, jni, current)?;
+                    let context = context_here(agent, current)?;
                     (context.word, context.site)
                 }
                 None => return Err(Error::Outside),
@@ -147,15 +145,15 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
 }
 
 /// What a thread has in its fields, and whether that is doubted; `None` where it has no such fields.
-fn state(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(ThreadState, bool)>, Error> {
+fn state(agent: &Agent, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
-    let thread = jni.local(thread);
-    if thread.is_null() || !jni.is_instance(thread, class.0) {
-        jni.release(thread);
+    let thread = JavaThread::new(thread.jni, thread.jni.local(thread.object));
+    if thread.object.is_null() || !thread.jni.is_instance(thread.object, class.0) {
+        thread.jni.release(thread.object);
         return Err(Error::Argument);
     }
-    let state = agent.fields.get().map(|fields| (fields.state(jni, thread), fields.is_doubted(jni, thread)));
-    jni.release(thread);
+    let state = agent.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
+    thread.jni.release(thread.object);
     Ok(state)
 }
 
@@ -163,18 +161,18 @@ fn state(agent: &Agent, jni: Jni, thread: jobject) -> Result<Option<(ThreadState
 fn published(state: &ThreadState) -> Result<Option<(Word, SiteId)>, Error> {
     match state.site {
         SiteId::UNKNOWN | SiteId::ROOT => Ok(None),
-        _ if state.of_sleeper().is_some() => Ok(None),
+        _ if state.of_inactive().is_some() => Ok(None),
         _ if !state.is_known() => Err(Error::Lost),
         site => Ok(Some((state.ctx, site))),
     }
 }
 
 unsafe extern "C" fn captured(env: Env) -> u64 {
-    let node = with_env("capture", env, |agent, jni, thread| {
+    let node = with_env("capture", env, |agent, thread| {
         count(&agent.counters.abi_captures);
-        let context = context_here(agent, jni, thread)?;
-        recording::check(agent, jni, &context);
-        capture::keep(agent, jni, thread, &context).ok_or_else(|| {
+        let context = context_here(agent, thread)?;
+        recording::check(agent, thread.jni, &context);
+        capture::keep(agent, thread, &context).ok_or_else(|| {
             agent.count_lost(None);
             Error::Lost
         })
@@ -183,12 +181,12 @@ unsafe extern "C" fn captured(env: Env) -> u64 {
 }
 
 /// The exact context of the current thread.
-fn context_here(agent: &Agent, jni: Jni, thread: jobject) -> Result<Context, Error> {
-    if thread.is_null() || !agent.options.encoder.has_contexts() {
+fn context_here(agent: &Agent, thread: JavaThread) -> Result<Context, Error> {
+    if thread.object.is_null() || !agent.options.encoder.has_contexts() {
         return Err(Error::Outside);
     }
-    let innermost = here::innermost(agent, jni).ok_or(Error::Outside)?;
-    here::context(agent, jni, thread, &innermost).ok_or_else(|| {
+    let innermost = current_context::innermost(agent, thread.jni).ok_or(Error::Outside)?;
+    current_context::context(agent, thread, &innermost).ok_or_else(|| {
         agent.count_lost(None);
         Error::Lost
     })
@@ -228,9 +226,9 @@ unsafe extern "C" fn log_own(env: Env, event: *const raw::NewEvent) -> i32 {
 /// # Safety
 /// `event` is null or a struct that begins with its size.
 unsafe fn log_of(owner: Owner, env: Env, event: *const raw::NewEvent) -> i32 {
-    code(with_env("log", env, |agent, jni, thread| {
+    code(with_env("log", env, |agent, thread| {
         // SAFETY: this function's contract.
-        unsafe { logging::log(agent, jni, thread, owner, event) }
+        unsafe { logging::log(agent, thread, owner, event) }
     }))
 }
 

@@ -10,6 +10,7 @@ use jvmti_bindings::sys::jvmti::{jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::events::sources::{cpu, registered};
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::lifecycle::end::end;
 use crate::rewrite::changed::Left;
 use crate::state::native_call::{called_back, told};
@@ -96,7 +97,7 @@ unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    told("VMInit", env, |agent, jni| start::on_vm_init(agent, jni, thread));
+    told("VMInit", env, |agent, jni| start::on_vm_init(agent, JavaThread::new(jni, thread)));
 }
 
 unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
@@ -111,13 +112,13 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 
 unsafe extern "system" fn thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
     told("ThreadEnd", env, |agent, jni| {
-        cpu::ended(agent, jni, thread);
-        agent.encoder.thread_ended(agent, jni, thread);
+        cpu::ended(agent, JavaThread::new(jni, thread));
+        agent.encoder.thread_ended(agent, JavaThread::new(jni, thread));
     });
 }
 
 unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    told("VirtualThreadEnd", env, |agent, jni| agent.encoder.thread_ended(agent, jni, thread));
+    told("VirtualThreadEnd", env, |agent, jni| agent.encoder.thread_ended(agent, JavaThread::new(jni, thread)));
 }
 
 unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {

@@ -3,7 +3,7 @@
 //! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
 //! Source: `java-shim/hooks`, whose signatures these mirror.
 
-mod asked;
+mod api;
 mod constants;
 mod elements;
 mod sums;
@@ -15,10 +15,10 @@ use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::encode::encoder::{ContextEncoder, Entered};
 use crate::hook_tables::calls::Calls;
-use crate::jvm::jni::{Jni, Native};
-use crate::jvm::thread::CONSTRUCTING;
+use crate::jvm::jni::Native;
+use crate::jvm::thread::{CONSTRUCTING, JavaThread};
 use crate::state::agent::Agent;
-use crate::state::native_call::{jni, with};
+use crate::state::native_call::{java_thread, jni, with};
 use crate::{encode::cct, encode::entry, events::tallies, verify::oracle};
 
 /// For RegisterNatives.
@@ -33,7 +33,7 @@ fn table() -> Vec<Native> {
         Native::new(c"captureMask", c"()I", constants::capture_mask as *mut c_void),
         Native::new(c"originBuckets", c"()J", constants::origin_buckets as *mut c_void),
         Native::new(c"originMask", c"()I", constants::origin_mask as *mut c_void),
-        Native::new(c"awake", c"()J", constants::awake as *mut c_void),
+        Native::new(c"active", c"()J", constants::active as *mut c_void),
         Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),
         Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
@@ -63,14 +63,14 @@ pub unsafe extern "system" fn Java_java_lang_LucceHooks_registerNatives(env: *mu
     });
 }
 
-/// As above, for the class `LucceAsked`.
+/// As above, for the class `LucceApi`.
 ///
 /// # Safety
 /// Called by the JVM.
 #[unsafe(no_mangle)]
-pub unsafe extern "system" fn Java_java_lang_LucceAsked_registerNatives(env: *mut JNIEnv, class: jclass) {
+pub unsafe extern "system" fn Java_java_lang_LucceApi_registerNatives(env: *mut JNIEnv, class: jclass) {
     with("registerNatives", (), |_| {
-        if !jni(env).register_natives(class, &asked::table()) {
+        if !jni(env).register_natives(class, &api::table()) {
             say!("the natives of what programs ask cannot be registered in this JVM; nothing can be asked");
         }
     });
@@ -110,15 +110,15 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
     with("sample", jint::MAX, |agent| {
         let Some(profile) = &agent.profile else { return jint::MAX };
-        profile.sample(agent, jni(env), thread, (MethodId(n as u32), word as u64), at)
+        profile.sample(agent, java_thread(env, thread), (MethodId(n as u32), word as u64), at)
     })
 }
 
 extern "system" fn enter_slow(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, ctx: jlong, site: jint) -> jlong {
     let (callee, ctx) = (MethodId(n as u32), Word(ctx as u64));
-    entered("enterSlow", env, thread, callee, |agent, jni, encoder| match site {
-        CONSTRUCTING => encoder.enter_constructing(agent, jni, thread, callee, ctx),
-        site => encoder.enter(agent, jni, thread, callee, (ctx, SiteId(site as u32))),
+    entered("enterSlow", env, thread, callee, |agent, thread, encoder| match site {
+        CONSTRUCTING => encoder.enter_constructing(agent, thread, callee, ctx),
+        site => encoder.enter(agent, thread, callee, (ctx, SiteId(site as u32))),
     })
 }
 
@@ -128,20 +128,20 @@ fn entered(
     env: *mut JNIEnv,
     thread: jobject,
     callee: MethodId,
-    enter: impl FnOnce(&Agent, Jni, &dyn ContextEncoder) -> Entered,
+    enter: impl FnOnce(&Agent, JavaThread, &dyn ContextEncoder) -> Entered,
 ) -> jlong {
     with(place, lost(), |agent| {
-        let (jni, encoder) = (jni(env), &*agent.encoder);
+        let (thread, encoder) = (java_thread(env, thread), &*agent.encoder);
         let ended = agent.switch.is_ended().then_some(Lost::Ended);
-        let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, jni, thread)) {
+        let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, thread)) {
             Some(reason) => {
-                let answer = encoder.enter_lost(agent, jni, thread, callee, reason);
-                answer.or(|| entry::lose(agent, jni, thread, callee, reason).into())
+                let answer = encoder.enter_lost(agent, thread, callee, reason);
+                answer.or(|| entry::mark_lost(agent, thread, callee, reason).into())
             }
-            None => enter(agent, jni, encoder),
+            None => enter(agent, thread, encoder),
         };
         if due {
-            oracle::check_entry(agent, jni, thread, callee, signal.word());
+            oracle::check_entry(agent, thread, callee, signal.word());
         }
         signal.0 as jlong
     })
@@ -149,35 +149,35 @@ fn entered(
 
 extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries: jint) {
     with("foundOften", (), |agent| {
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
+        agent.graph.locked(|graph| {
             // SAFETY: the hooks give the address of a record that they have found in the table.
             unsafe { agent.links.predict(record as u64) };
-            core.strained(&agent.links, entries as u64);
+            graph.strained(&agent.links, entries as u64);
         });
     });
 }
 
 extern "system" fn enter_walk(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint) -> jlong {
     let callee = MethodId(n as u32);
-    entered("enterWalk", env, thread, callee, |agent, jni, encoder| encoder.enter_untrusted(agent, jni, thread, callee))
+    entered("enterWalk", env, thread, callee, |agent, thread, encoder| encoder.enter_untrusted(agent, thread, callee))
 }
 
 extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, _record: jlong) {
     with("check", (), |agent| {
         let method = MethodId(n as u32);
         // After the kill switch nothing is claimed that could be compared.
-        if agent.switch.is_ended() || entry::adrift(agent, jni(env), thread).is_some() {
+        if agent.switch.is_ended() || entry::adrift(agent, java_thread(env, thread)).is_some() {
             return;
         }
         if !agent.oracle.ticks.takes_entry(agent.options.verify) {
             return;
         }
         if agent.encoder.weights().is_some() {
-            return oracle::check_hashed(agent, jni(env), thread, method, word as u64);
+            return oracle::check_hashed(agent, java_thread(env, thread), method, word as u64);
         }
         let word = Signal(word as u64).word();
-        oracle::check_entry(agent, jni(env), thread, method, word);
-        agent.entered.checked(agent, jni(env), thread, method, word);
+        oracle::check_entry(agent, java_thread(env, thread), method, word);
+        agent.context_dump.checked(agent, java_thread(env, thread), method, word);
     });
 }
 

@@ -1,7 +1,7 @@
 //! Event sources and counters, and the way of an event into the log.
 
+pub mod context_dump;
 pub mod counted;
-pub mod entered;
 pub mod origins;
 pub mod profile;
 pub mod recording;

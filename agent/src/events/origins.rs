@@ -1,22 +1,21 @@
 //! Origins: where threads were started and tasks handed over, and what was in force there; each one number, the same for equal chains.
 //!
-//! Invariant: an origin's record is queued before its number is known to anybody; a chain has [`known::DEPTH`] origins at most, the nearest ones, and
+//! Invariant: an origin's record is queued before its number is known to anybody; a chain has [`table::DEPTH`] origins at most, the nearest ones, and
 //! says so where there were more. An origin whose context is not known has no node, and a reason.
 //! Source: docs/design/origins.md; DACCE section 5.3.
 
-mod known;
+mod table;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_log::{Ground, OriginKind};
 use lucce_words::{NodeId, OriginId, SiteId, Word};
 
 use crate::encode::capture;
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::ThreadFields;
+use crate::jvm::thread::{JavaThread, ThreadFields};
 use crate::state::agent::Agent;
-use known::Origin;
-pub use known::Origins;
+use crate::state::graph::LockedGraph;
+use table::Origin;
+pub use table::Origins;
 
 /// The context of the thread that asks.
 enum Here {
@@ -31,9 +30,9 @@ pub fn kind(code: i32) -> OriginKind {
 }
 
 /// The origin of what the current thread starts or hands over now. `captured` is the number of its context if the hooks know it, else 0.
-pub fn here(agent: &Agent, jni: Jni, thread: jobject, captured: i64, kind: OriginKind, parent: OriginId) -> OriginId {
+pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, parent: OriginId) -> OriginId {
     let node = u32::try_from(captured).ok().filter(|&node| node != 0).map(NodeId);
-    match node.map_or_else(|| find(agent, jni, thread), Here::Known) {
+    match node.map_or_else(|| find(agent, thread), Here::Known) {
         Here::Known(node) => id(agent, Origin { node, kind, ground: Ground::Known, parent, cut: false }),
         // The JDK's own code splits a task, or hands on one that it was given: as if whoever began it had done so.
         Here::Outside if kind == OriginKind::Submitted => parent,
@@ -50,35 +49,30 @@ pub fn without(agent: &Agent, kind: OriginKind, ground: Ground, parent: OriginId
 }
 
 fn id(agent: &Agent, origin: Origin) -> OriginId {
-    let encode = |core: &mut crate::state::core::Inner| {
+    let encode = |graph: &mut LockedGraph| {
         let mut known = agent.origins.known.lock();
         let parent = if origin.parent.index() <= known.all.len() { origin.parent } else { OriginId(0) };
         let id = known.id(Origin { parent, cut: origin.cut || parent != origin.parent, ..origin }, &mut |record| {
-            core.record(record)
+            graph.record(record)
         });
         // Where there was no room for it, the number stands for all such.
         (id, known.get(id).is_some_and(|kept| kept.ground == Ground::Known))
     };
-    agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, _| encode(core),
-        |_, (id, has_context)| {
-            if has_context {
-                let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
-                agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
-            }
-            id
-        },
-    )
+    agent.graph.link(encode, |_, (id, has_context)| {
+        if has_context {
+            let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
+            agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
+        }
+        id
+    })
 }
 
 /// The captured context of the current thread.
-fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
+fn find(agent: &Agent, thread: JavaThread) -> Here {
     if agent.encoder.weights().is_some() {
-        let context = capture::current(agent, jni, thread);
-        let node = context.and_then(|context| capture::keep(agent, jni, thread, &context));
-        let is_outside = || walk::instrumented(agent, jni).is_some_and(|stack| stack.is_empty());
+        let context = capture::current(agent, thread);
+        let node = context.and_then(|context| capture::keep(agent, thread, &context));
+        let is_outside = || walk::instrumented(agent, thread.jni).is_some_and(|stack| stack.is_empty());
         return match node {
             Some(node) => Here::Known(node),
             None if !agent.is_dead() && is_outside() => Here::Outside,
@@ -86,40 +80,40 @@ fn find(agent: &Agent, jni: Jni, thread: jobject) -> Here {
         };
     }
     let Some(fields) = agent.fields.get() else { return Here::Lost };
-    let state = fields.state(jni, thread);
+    let state = fields.state(thread);
     if state.site == SiteId::ROOT {
         return Here::Outside;
     }
     let context = if state.is_known() {
-        capture::current(agent, jni, thread)
+        capture::current(agent, thread)
     } else if agent.is_dead() {
         None
     } else {
-        match walk::instrumented(agent, jni) {
+        match walk::instrumented(agent, thread.jni) {
             Some(stack) if stack.is_empty() => {
-                at_base(agent, jni, thread, fields);
+                at_base(agent, thread, fields);
                 return Here::Outside;
             }
-            Some(stack) => capture::walked(agent, jni, thread, &stack),
+            Some(stack) => capture::walked(agent, thread, &stack),
             None => None,
         }
     };
-    let node = context.and_then(|context| capture::keep(agent, jni, thread, &context));
+    let node = context.and_then(|context| capture::keep(agent, thread, &context));
     node.map_or(Here::Lost, Here::Known)
 }
 
 /// The thread has no frame with hooks, though something else was left in it: it is as it was when it began, so that the next hand-over by code of
 /// the JDK's, as by threads that wake virtual ones, needs no walk.
-fn at_base(agent: &Agent, jni: Jni, thread: jobject, fields: &ThreadFields) {
+fn at_base(agent: &Agent, thread: JavaThread, fields: &ThreadFields) {
     if agent.options.jdk || agent.options.encoder.has_private_words() {
         return;
     }
-    let class = jni.class_of(thread);
+    let class = thread.jni.class_of(thread.object);
     let signature = agent.jvmti.class_signature(class);
-    jni.release(class);
+    thread.jni.release(class);
     // One that is being mounted or unmounted may have other frames than those that were walked.
     if signature.is_some_and(|signature| !signature.contains("VirtualThread")) {
-        let root = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.root());
-        fields.publish(jni, thread, root, SiteId::ROOT);
+        let root = agent.graph.locked(|graph| graph.root());
+        fields.publish(thread, root, SiteId::ROOT);
     }
 }

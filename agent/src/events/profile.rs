@@ -18,7 +18,7 @@ use lucce_profiles::summary::{Bounds, Summary};
 
 use crate::options::{self, Options};
 use crate::support::lock::Lock;
-use ticks::Ticks;
+use ticks::ProfileTicks;
 
 pub use hottest::Hot;
 
@@ -27,7 +27,7 @@ const SHARE: f64 = 0.01;
 
 /// The samples of a run.
 pub struct Profile {
-    which: options::Profile,
+    which: options::ProfileOption,
     counters: usize,
     /// The contexts that have a counter.
     tree: Lock<SampledTree>,
@@ -37,7 +37,7 @@ pub struct Profile {
     /// Numbers for seeds.
     seed: AtomicU64,
     /// With `profile=<time>` and bursts.
-    ticks: Ticks,
+    ticks: ProfileTicks,
     /// What makes a context hot, unless who asks says otherwise.
     share: f64,
     /// Nothing is sampled any more.
@@ -55,7 +55,7 @@ impl Profile {
             entries: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             seed: AtomicU64::new(seed),
-            ticks: Ticks::of(which),
+            ticks: ProfileTicks::of(which),
             share: options.hot.unwrap_or(SHARE),
             ended: AtomicBool::new(false),
         })
@@ -75,7 +75,7 @@ impl Profile {
 
     /// Are all entries between an odd tick and the next sampled, and no others?
     pub fn in_bursts(&self) -> bool {
-        matches!(self.which, options::Profile::Bursts { .. })
+        matches!(self.which, options::ProfileOption::Bursts { .. })
     }
 
     /// For how many entries a sample stands, on average; 0 where that is unknown.

@@ -19,14 +19,14 @@ use crate::encode::walk;
 use crate::events::sources::Scene;
 use crate::events::sources::locks::Holder;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::verify::oracle;
 pub use consumers::{Consumers, Given};
-pub use kept::Kept;
+pub use kept::KeptContext;
 
 /// Uninstrumented frames that an event names.
 const WALKED: usize = 8;
@@ -42,7 +42,7 @@ pub struct Allocated {
 
 /// Where another agent's event happened.
 #[derive(Clone, Copy)]
-pub enum Place<'a> {
+pub enum EventPlace<'a> {
     /// Here and now.
     Here(&'a Context),
     /// A captured context and the site of its innermost frame.
@@ -52,7 +52,7 @@ pub enum Place<'a> {
 /// What happened.
 pub struct Happening<'h> {
     /// The kind of event.
-    pub kind: Kind<'h>,
+    pub kind: EventKind<'h>,
     /// Its value.
     pub value: i64,
     /// The class that it is about, by its signature.
@@ -82,7 +82,7 @@ pub struct Then<'h> {
 
 impl<'h> Happening<'h> {
     /// What happens where the innermost frame with hooks stands.
-    pub fn here(kind: Kind<'h>, value: i64, class: Option<String>) -> Self {
+    pub fn here(kind: EventKind<'h>, value: i64, class: Option<String>) -> Self {
         Self {
             kind,
             value,
@@ -97,14 +97,14 @@ impl<'h> Happening<'h> {
     }
 }
 
-/// `LucceAsked.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
-pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, class: Option<String>) -> bool {
+/// `LucceApi.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
+pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, class: Option<String>) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
-    match capture::current(agent, jni, thread) {
+    match capture::current(agent, thread) {
         Some(context) => {
-            let logged = record(agent, jni, thread, &Happening::here(kind, value, class), &context);
+            let logged = record(agent, thread, &Happening::here(kind, value, class), &context);
             !matches!(logged, Logged::Refused)
         }
         None => {
@@ -115,7 +115,7 @@ pub fn user_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, valu
 }
 
 /// Are events of the application taken at present?
-fn is_taken(agent: &Agent, kind: Kind<'_>) -> bool {
+fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
     let taken = agent.switch.takes(kind);
     if !taken {
         count(&agent.counters.events_stopped);
@@ -124,44 +124,44 @@ fn is_taken(agent: &Agent, kind: Kind<'_>) -> bool {
 }
 
 /// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
-pub fn captured_event(agent: &Agent, jni: Jni, thread: jobject, kind: Kind<'_>, value: i64, node: NodeId) -> bool {
+pub fn captured_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
     if !is_taken(agent, kind) {
         return false;
     }
-    let known = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+    let known = agent.graph.locked(|graph| graph.node_at(node));
     let (node, site) = known.map_or((NodeId(0), SiteId::UNKNOWN), |(_, site)| (node, site));
-    given(agent, jni, thread, (kind, value, None), Place::Captured(node, site));
+    given(agent, thread, (kind, value, None), EventPlace::Captured(node, site));
     true
 }
 
 /// An event of another agent, or of the leak detector. Is it in the log?
 pub fn given(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
-    (kind, value, class): (Kind<'_>, i64, Option<String>),
-    place: Place<'_>,
+    thread: JavaThread,
+    (kind, value, class): (EventKind<'_>, i64, Option<String>),
+    place: EventPlace<'_>,
 ) -> bool {
     if !agent.switch.takes(kind) {
         return false;
     }
     match place {
-        Place::Here(context) => {
+        EventPlace::Here(context) => {
             let happening = Happening::here(kind, value, class);
-            matches!(record(agent, jni, thread, &happening, context), Logged::Queued)
+            matches!(record(agent, thread, &happening, context), Logged::Queued)
         }
-        Place::Captured(node, site) => {
-            let (time_ns, word, chain) = (agent.now(), Word::NONE, NodeId(0));
+        EventPlace::Captured(node, site) => {
+            let (time_ns, word, below) = (agent.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
-            agent.abi.consumers.give(agent, jni, thread, &given);
+            agent.abi.consumers.give(agent, thread, &given);
             if !agent.writer.has_place() {
                 return false;
             }
             let source = Source::of(kind);
             // Whoever tells of it need not be who captured: what is in force here says nothing of there.
-            let (thread, kind) = introduced(agent, jni, thread, OriginId(0), kind, site);
+            let (number, kind) = introduced(agent, thread, OriginId(0), kind, site);
             let (class, walked) = (class.map(Into::into), [].into());
-            let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+            let event =
+                Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
             agent.writer.event(event, source);
             true
         }
@@ -170,7 +170,7 @@ pub fn given(
 
 /// Under `verify`: compares a context with the JVM's own walk.
 pub fn check(agent: &Agent, jni: Jni, context: &Context) {
-    check_at(agent, jni, &Happening::here(Kind::programs(""), 0, None), context);
+    check_at(agent, jni, &Happening::here(EventKind::programs(""), 0, None), context);
 }
 
 fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
@@ -200,8 +200,8 @@ pub fn check_walked(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame])
 
 /// Logs an event of a source.
 pub fn log(scene: Scene<'_>, happening: &Happening<'_>, context: &Context) {
-    let Scene { agent, jni, thread, figures } = scene;
-    match record(agent, jni, thread, happening, context) {
+    let Scene { agent, thread, figures } = scene;
+    match record(agent, thread, happening, context) {
         Logged::Queued => {
             let events = 1 + u64::from(happening.holder.is_some());
             figures.events.fetch_add(events, Ordering::Relaxed);
@@ -224,21 +224,21 @@ pub enum Logged {
     Refused,
 }
 
-fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, context: &Context) -> Logged {
+fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context: &Context) -> Logged {
     if !agent.switch.takes(happening.kind) {
         return Logged::Refused;
     }
     let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
-    let Kept { word, chain, node } = match kept(agent, jni, thread, context) {
+    let KeptContext { word, below, node } = match kept(agent, thread, context) {
         Ok(kept) => kept,
         Err(logged) => return logged,
     };
-    check_at(agent, jni, happening, context);
+    check_at(agent, thread.jni, happening, context);
     let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
-    let given = Given { kind, value, class, allocated, time_ns, place: Place::Here(context) };
+    let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
     if agent.catalog.site(context.site).is_some() {
-        agent.abi.consumers.give(agent, jni, thread, &given);
+        agent.abi.consumers.give(agent, thread, &given);
     }
     if !agent.writer.has_place() {
         return Logged::Dropped;
@@ -246,14 +246,14 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
     let source = Source::of(kind);
     let origin = match happening.then {
         // Which task the thread ran then is not known.
-        Some(_) => agent.threads.started(jni, thread),
-        None => agent.threads.origin(jni, thread),
+        Some(_) => agent.threads.started(thread),
+        None => agent.threads.origin(thread),
     };
-    let (thread, kind) = introduced(agent, jni, thread, origin, kind, context.site);
+    let (number, kind) = introduced(agent, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
     let class: Option<Arc<str>> = class.map(Into::into);
     let holder = happening.holder.as_ref().map(|holder| holder.event(time_ns, value, class.clone()));
-    let event = Record::Event { time_ns, thread, kind, value, word, site, chain, class, walked, node };
+    let event = Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
     match holder {
         Some(holder) => agent.writer.pair([holder, event], source),
         None => agent.writer.event(event, source),
@@ -265,14 +265,14 @@ fn record(agent: &Agent, jni: Jni, thread: jobject, happening: &Happening<'_>, c
 ///
 /// # Errors
 /// What becomes of the event without it.
-pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Result<Kept, Logged> {
+pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<KeptContext, Logged> {
     // Chained words need the context below their topmost cut; others are whole by themselves.
-    let (word, chain, node) = if agent.encoder.is_passive() {
+    let (word, below, node) = if agent.encoder.is_passive() {
         // What it means a map says.
         (context.word, NodeId(0), NodeId(0))
     } else if agent.options.encoder.has_private_words() {
         // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
-        match capture::node(agent, jni, thread, context) {
+        match capture::node(agent, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
             None if agent.switch.is_ended() => return Err(Logged::Refused),
             // What is lost was counted where that was found.
@@ -283,11 +283,11 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
             }
         }
     } else if context.word.version().0 != 0 && context.word.chained() {
-        match capture::node(agent, jni, thread, context) {
-            Some((_, chain)) => (context.word, chain, NodeId(0)),
+        match capture::node(agent, thread, context) {
+            Some((_, below)) => (context.word, below, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
             None if agent.switch.is_ended() => return Err(Logged::Refused),
-            None if context.chain.iter().any(Entry::is_dropped) => {
+            None if context.shadow_stack.iter().any(Entry::is_dropped) => {
                 agent.count_lost(None);
                 (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
             }
@@ -299,27 +299,26 @@ pub fn kept(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Resu
     } else {
         (context.word, NodeId(0), NodeId(0))
     };
-    Ok(Kept { word, chain, node })
+    Ok(KeptContext { word, below, node })
 }
 
 /// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
 pub fn introduced(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     origin: OriginId,
-    kind: Kind<'_>,
+    kind: EventKind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
-    let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
-    let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.describe(catalog, site);
+    let (number, introduction) = agent.threads.number(agent.jvmti, thread, origin);
+    let kind = agent.graph.locked(|graph| {
+        graph.describe(site);
         if let Some(introduction) = introduction {
-            core.record(introduction);
+            graph.record(introduction);
         }
-        core.kind(kind)
+        graph.kind(kind)
     });
-    (thread, kind)
+    (number, kind)
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.

@@ -14,11 +14,9 @@ pub mod registered;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::jobject;
-
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
-pub use figures::{Figures, Sources};
+pub use figures::{SourceFigures, Sources};
 use registered::Registered;
 
 impl Sources {
@@ -36,12 +34,10 @@ impl Sources {
 pub struct Scene<'s> {
     /// The agent.
     pub agent: &'s Agent,
-    /// The running thread's environment.
-    pub jni: Jni,
     /// The running thread.
-    pub thread: jobject,
+    pub thread: JavaThread,
     /// The source.
-    pub figures: &'s Figures,
+    pub figures: &'s SourceFigures,
 }
 
 /// Counters by name for the sources that are on, always in the same order.

@@ -6,11 +6,11 @@
 
 mod arrays;
 mod below;
-mod books;
 mod check;
 mod classes;
 mod kept;
 mod layouts;
+mod ledger;
 mod natives;
 mod sizes;
 
@@ -18,25 +18,25 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use jvmti_bindings::sys::jni::{jclass, jobject};
+use jvmti_bindings::sys::jni::jclass;
 use lucce_log::Record as LogRecord;
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::{here, walk};
-use crate::hook_tables::tallies::{Key, NewRecord, Size, Table};
-use crate::jvm::jni::Jni;
+use crate::encode::{current_context, walk};
+use crate::hook_tables::tallies::{NewRecord, Size, Table, TallyKey};
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
 use crate::support::dead::Dead;
-use crate::support::kinds::Kind as EventKind;
-use books::{Sum, Sums, What};
+use crate::support::kinds::EventKind;
+use ledger::{Sum, Sums, What};
 
-pub use crate::hook_tables::tallies::Kind;
-pub use books::Figures;
+pub use crate::hook_tables::tallies::TallyKind;
 pub use kept::Tallies;
+pub use ledger::TallyFigures;
 pub use natives::register;
 
 /// Writing takes at most one part in so many of the time.
@@ -46,7 +46,7 @@ const BATCH: usize = 4096;
 
 /// A sum as the program gets it.
 pub struct Counted {
-    pub kind: Kind,
+    pub kind: TallyKind,
     /// The captured context; 0 for one that was lost.
     pub node: NodeId,
     /// What was made, as in a log.
@@ -107,14 +107,14 @@ impl Tallies {
 
     fn write_sums(&self, agent: &Agent, when: When) {
         self.queue(agent, |stopped| {
-            let mut books = self.books.lock();
+            let mut ledger = self.ledger.lock();
             // Nothing after the last time.
             let last = when == When::Last || self.ended.load(Ordering::Relaxed);
             if self.ended.swap(last, Ordering::AcqRel) {
                 return (Sums::default(), Vec::new());
             }
-            let mut sums = books.sums(stopped);
-            drop(books);
+            let mut sums = ledger.sums(stopped);
+            drop(ledger);
             sums.extend(sampled(agent));
             let whole = when != When::Window;
             let about = agent.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
@@ -124,19 +124,18 @@ impl Tallies {
 
     /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and forgets it.
     pub fn forget(&self, agent: &Agent, dead: &Dead) {
-        let nodes: Vec<_> = self.books.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
-        let gone: FxHashSet<_> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            nodes.into_iter().filter(|&node| core.node_at(node).is_none()).collect()
-        });
+        let nodes: Vec<_> = self.ledger.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
+        let gone: FxHashSet<_> =
+            agent.graph.locked(|graph| nodes.into_iter().filter(|&node| graph.node_at(node).is_none()).collect());
         self.queue(agent, |stopped| {
-            let mut books = self.books.lock();
+            let mut ledger = self.ledger.lock();
             if self.ended.load(Ordering::Acquire) {
                 return (Sums::default(), Vec::new());
             }
             let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
-            let (sums, records) = books.close(stopped, is_gone);
+            let (sums, records) = ledger.close(stopped, is_gone);
             for record in records {
-                // SAFETY: one thread at a time, for the books are locked; every activation on the path has ended, and no other will be there.
+                // SAFETY: one thread at a time, for the ledger is locked; every activation on the path has ended, and no other will be there.
                 unsafe { self.table.take_out(record) };
             }
             (sums, Vec::new())
@@ -154,10 +153,9 @@ impl Tallies {
 
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
-        let kinds = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Profile || agent.profile.is_some());
-        let kinds: Vec<u32> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            kinds.map(|kind| core.kind(EventKind::own(kind.name()))).collect()
-        });
+        let kinds = TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.profile.is_some());
+        let kinds: Vec<u32> =
+            agent.graph.locked(|graph| kinds.map(|kind| graph.kind(EventKind::own(kind.name()))).collect());
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
         let (sums, about) = sums(stopped);
@@ -184,7 +182,7 @@ impl Tallies {
     /// The class of what was made, as a log has it.
     fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
         match what {
-            What { kind: Kind::Entry | Kind::Profile, .. } => None,
+            What { kind: TallyKind::Entry | TallyKind::Profile, .. } => None,
             What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         }
@@ -193,8 +191,8 @@ impl Tallies {
     /// What was counted of a kind up to now, or of all; the largest sums come first. The program has the numbers of their contexts then.
     pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
-        let sums = self.books.lock().so_far(stopped);
-        let mut all: FxHashMap<(Kind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
+        let sums = self.ledger.lock().so_far(stopped);
+        let mut all: FxHashMap<(TallyKind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
         for (what, more) in sums {
             if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
                 let sum = all.entry((what.kind, what.node, self.class(agent, what))).or_default();
@@ -202,8 +200,8 @@ impl Tallies {
                 sum.value += more.value;
             }
         }
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| core.give(*node));
+        agent.graph.locked(|graph| {
+            all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| graph.give(*node));
         });
         let counted = |((kind, node, class), Sum { count, value })| Counted { kind, node, class, count, value };
         let mut all: Vec<Counted> = all.into_iter().map(counted).collect();
@@ -212,44 +210,44 @@ impl Tallies {
     }
 
     /// What the log has been told.
-    pub fn figures(&self) -> Figures {
-        let mut figures = self.books.lock().figures();
-        figures.lost_allocations = Table::lost(Kind::Alloc).count();
-        figures.lost_entries = Table::lost(Kind::Entry).count();
+    pub fn figures(&self) -> TallyFigures {
+        let mut figures = self.ledger.lock().figures();
+        figures.lost_allocations = Table::lost(TallyKind::Alloc).count();
+        figures.lost_entries = Table::lost(TallyKind::Entry).count();
         figures
     }
 
     /// The record of what the thread has published, found or made: its address.
-    fn record(&self, agent: &Agent, jni: Jni, thread: jobject, use_of: &Use) -> u64 {
-        self.made(agent, jni, thread, use_of).unwrap_or_else(|| Table::lost(use_of.kind).address())
+    fn record(&self, agent: &Agent, thread: JavaThread, use_of: &Use) -> u64 {
+        self.made(agent, thread, use_of).unwrap_or_else(|| Table::lost(use_of.kind).address())
     }
 
-    fn made(&self, agent: &Agent, jni: Jni, thread: jobject, use_of: &Use) -> Option<u64> {
+    fn made(&self, agent: &Agent, thread: JavaThread, use_of: &Use) -> Option<u64> {
         let Use { kind, class, number } = *use_of;
-        let context = published(agent, jni, thread)?;
+        let context = published(agent, thread)?;
         let (word, site) = (context.word, context.site);
         let size = match kind {
-            Kind::Entry | Kind::Profile => Some(Size::NONE),
-            Kind::Alloc => self.sizes.of(agent, jni, site, class, number)?,
+            TallyKind::Entry | TallyKind::Profile => Some(Size::NONE),
+            TallyKind::Alloc => self.sizes.of(agent, thread.jni, site, class, number)?,
         };
         let known = context.is_known();
-        let mut all = if known { agent.encoder.captured(agent, jni, thread, &context)? } else { Vec::new() };
+        let mut all = if known { agent.encoder.captured(agent, thread, &context)? } else { Vec::new() };
         let last = all.pop();
         // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
         // it calls Lucce, and these stand at calls of methods with hooks.
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+        agent.graph.locked(|graph| {
             capture::publish(agent, &all);
-            core.describe(catalog, site);
+            graph.describe(site);
         });
-        let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
-        let key = Key { word: counted(agent, &context), site, kind, chain, class: number };
+        let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
+        let key = TallyKey { word: counted(agent, &context), site, kind, below, class: number };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
-        let mut books = self.books.lock();
+        let mut ledger = self.ledger.lock();
         let (record, fresh) = self.table.publish(&new)?;
         if fresh && size.is_some() {
             let word = if node == NodeId(0) { word } else { Word::NONE };
             let what = What { kind, node, site, word, class: number };
-            books.open(record, what);
+            ledger.open(record, what);
         }
         Some(record.address())
     }
@@ -257,22 +255,22 @@ impl Tallies {
 
 /// A use of a hook that found no record.
 struct Use {
-    kind: Kind,
+    kind: TallyKind,
     /// What was made; null for entries, and in classes without class constants.
     class: jclass,
     /// Number of the class where the site does not say it, else 0.
     number: u32,
 }
 
-/// What the thread has published, its chain with it; a lost word too. A walk tells it where the chain is not to be believed.
-fn published(agent: &Agent, jni: Jni, thread: jobject) -> Option<Context> {
+/// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where the shadow stack is not to be believed.
+fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
     let fields = agent.fields.get()?;
-    let state = fields.state(jni, thread);
+    let state = fields.state(thread);
     if agent.encoder.weights().is_some() {
-        let walked = || capture::walked(agent, jni, thread, &walk::instrumented(agent, jni)?);
-        return here::published(agent, jni, thread, state.site).or_else(walked);
+        let walked = || capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?);
+        return current_context::published(agent, thread, state.site).or_else(walked);
     }
-    agent.encoder.of_state(fields, jni, thread, &state).or_else(|| capture::current(agent, jni, thread))
+    agent.encoder.of_state(fields, thread, &state).or_else(|| capture::current(agent, thread))
 }
 
 /// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.
@@ -287,7 +285,7 @@ fn counted(agent: &Agent, context: &Context) -> Word {
 
 /// What was sampled since the last time.
 fn sampled(agent: &Agent) -> impl Iterator<Item = (What, Sum)> {
-    let what = |node| What { kind: Kind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
+    let what = |node| What { kind: TallyKind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
     agent.profile.iter().flat_map(move |profile| {
         let weight = u64::from(profile.weight().max(1));
         let sum = move |(node, count)| (what(node), Sum { count, value: count * weight });

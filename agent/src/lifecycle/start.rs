@@ -22,7 +22,7 @@ use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
 use crate::encode::made;
-use crate::events::entered::Entered;
+use crate::events::context_dump::ContextDump;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::sources::{Sources, cpu};
@@ -43,13 +43,13 @@ use crate::stack::methods::Methods;
 use crate::stack::{learned, redefinitions};
 use crate::state::agent::{Agent, Counters, Foreign, Guarded};
 use crate::state::cache::Cache;
-use crate::state::core::Core;
 use crate::state::demand::Demand;
+use crate::state::graph::Graph;
+use crate::state::interposable::Interposable;
+use crate::state::leaf_constructors::LeafConstructors;
+use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
-use crate::state::origin::Origin;
-use crate::state::quiet::Quiet;
-use crate::state::risk::Risk;
-use crate::state::supers::Supers;
+use crate::state::origin::ClassOrigins;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -167,7 +167,7 @@ fn set_up(
     let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
     let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
     let files = Files::new(naming.clone(), options.keep);
-    let writer = Writer::start(files, &temporary, header, options.limits, HOST)?;
+    let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
     let origins = Origins::reserve().ok_or(space)?;
@@ -175,7 +175,7 @@ fn set_up(
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
-    let (origin, image) = (Origin::new(home.as_deref()), Image::of(home.as_deref()));
+    let (origin, image) = (ClassOrigins::new(home.as_deref()), Image::of(home.as_deref()));
     let methods = if options.has_hooks() {
         Methods::new(options.jdk)
     } else {
@@ -186,13 +186,15 @@ fn set_up(
     let stays = Stays::of(!options.has_hooks());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
+    let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog));
     let start = Instant::now();
+    let graph = Graph::new(start, Arc::clone(&catalog), Arc::clone(&writer));
     let agent = Agent {
         jvmti,
         options,
-        catalog: before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog)),
+        catalog,
         cache,
-        core: Core::new(start),
+        graph,
         encoder,
         links,
         contexts,
@@ -200,9 +202,9 @@ fn set_up(
         methods,
         foreign: Foreign::default(),
         names: Names::default(),
-        risk: Risk::default(),
-        quiet: Quiet::default(),
-        supers: Supers::default(),
+        interposable: Interposable::default(),
+        leaf_methods: LeafMethods::default(),
+        leaf_constructors: LeafConstructors::default(),
         demand,
         hidden: Hidden::default(),
         hidden_loaders: HiddenLoaders::default(),
@@ -217,7 +219,7 @@ fn set_up(
         oracle: Oracle::default(),
         counters: Counters::default(),
         kinds: Kinds::default(),
-        entered: Entered::default(),
+        context_dump: ContextDump::default(),
         tallies,
         profile,
         abi: Default::default(),

@@ -27,7 +27,7 @@ use error::wrong;
 pub use globs::{Glob, Globs};
 pub use help::help;
 pub use names::closest;
-pub use profile::Profile;
+pub use profile::ProfileOption;
 pub use source::Source;
 pub use values::method_matches;
 
@@ -81,7 +81,7 @@ pub struct Options {
     /// Globs of methods (`class.method`) whose invocations are counted.
     pub entries: Globs,
     /// Which entries are sampled for the profile.
-    pub profile: Option<Profile>,
+    pub profile: Option<ProfileOption>,
     /// The share of samples that makes a context hot: then there are only so many counters as this needs.
     pub hot: Option<f64>,
     /// Watch the sampled allocations for leaks.
@@ -118,9 +118,9 @@ pub struct Options {
     pub control: Control,
     /// Which methods have hooks that are always at work; `None`: what suits the other options ([`Self::on_demand`]).
     pub hooks: Option<HooksKind>,
-    /// Frames walked in a second that are few enough to let methods sleep.
+    /// Frames walked in a second that are few enough to let methods be inactive.
     pub wake: Option<u32>,
-    /// Globs of methods (`class.method`) that never sleep.
+    /// Globs of methods (`class.method`) that are never inactive.
     pub awake: Globs,
     /// Rewrite classes from the beginning, and not only when it is said.
     pub start: bool,
@@ -238,7 +238,7 @@ impl Options {
         cfg!(feature = "faults") && self.faults.iter().any(|fault| fault == name)
     }
 
-    /// May methods sleep until contexts are asked for often below them? Unless it was said, they may where no other option looks at words by itself.
+    /// May methods be inactive until contexts are asked for often below them? Unless it was said, they may where no other option looks at words by itself.
     pub fn on_demand(&self) -> bool {
         match self.hooks {
             Some(hooks) => hooks == HooksKind::Demand,
@@ -251,9 +251,9 @@ impl Options {
         self.hooks != Some(HooksKind::Off)
     }
 
-    /// Frames walked in a second that are few enough to let methods sleep.
+    /// Frames walked in a second that are few enough to let methods be inactive.
     pub fn few_frames(&self) -> usize {
-        // Fewer cost less as walks than what would be woken for them (docs/design/performance-log.md).
+        // Fewer cost less as walks than what would be activated for them (docs/design/performance-log.md).
         self.wake.unwrap_or(200_000) as usize
     }
 

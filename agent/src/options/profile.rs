@@ -18,7 +18,7 @@ const LEAST: f64 = FOR_EACH / MANY as f64;
 
 /// Which entries are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Profile {
+pub enum ProfileOption {
     /// All.
     All,
     /// About each n-th of a thread; n is at least 2.
@@ -34,7 +34,7 @@ pub enum Profile {
     },
 }
 
-impl Profile {
+impl ProfileOption {
     /// Entries of a thread from one sample to the next, on average; 0 where time says when.
     pub fn period(self) -> u32 {
         match self {
@@ -71,10 +71,10 @@ impl Profile {
 const WANTED: &str = "a number of entries such as 10007, a time such as 10ms, all, or bursts such as 2ms/20ms (at most half of the time)";
 
 /// `2ms/20ms`.
-fn bursts(text: &str) -> Option<Profile> {
+fn bursts(text: &str) -> Option<ProfileOption> {
     let (length, interval) = text.split_once('/')?;
     let (length, interval) = (duration(length)?, duration(interval)?);
-    (2 * length <= interval).then_some(Profile::Bursts { length, interval })
+    (2 * length <= interval).then_some(ProfileOption::Bursts { length, interval })
 }
 
 /// The share that makes a context hot, as `hot` says it.

@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, HooksKind, OptionError, Options, Profile, Verify};
+use super::{Control, EncoderKind, HooksKind, OptionError, Options, ProfileOption, Verify};
 
 /// Looks at all options at once.
 ///
@@ -121,7 +121,7 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
         ("start=off", !options.start),
         ("alloc=all", options.alloc_all),
         ("entries", !options.entries.is_empty()),
-        ("profile", options.profile.is_some_and(Profile::needs_words)),
+        ("profile", options.profile.is_some_and(ProfileOption::needs_words)),
         ("encoder", options.encoder != EncoderKind::Lucce),
     ])
 }
@@ -132,7 +132,7 @@ pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
 }
 
 /// The encoder of a run that names none: the first row that holds says it, and where none does it is `lucce`.
-/// Where all activations need their words anyway, hashed words cost least at each call. Where methods may sleep, most have none.
+/// Where all activations need their words anyway, hashed words cost least at each call. Where methods may be inactive, most have none.
 /// Source: docs/guide/encoders.md.
 const SUITABLE: [(Holds, EncoderKind); 5] = [
     // It needs numbers.

@@ -6,7 +6,7 @@ use lucce_log::{long_size, size};
 
 use super::labels;
 use super::names::{form, needs_value, unknown};
-use super::profile::{self, Profile};
+use super::profile::{self, ProfileOption};
 use super::values::{age, duration, limit};
 use super::{Control, EncoderKind, Globs, HooksKind, OptionError, Options, Source, Verify, Weights, wrong};
 
@@ -73,7 +73,7 @@ impl Options {
             ("entries", Some("off")) => self.entries = Globs::default(),
             ("entries", Some(globs)) => self.entries = Globs::read(globs),
             ("profile", Some("off")) => self.profile = None,
-            ("profile", Some(which)) => self.profile = Some(Profile::read(key, which)?),
+            ("profile", Some(which)) => self.profile = Some(ProfileOption::read(key, which)?),
             ("hot", Some("off")) => self.hot = None,
             ("hot", Some(share)) => self.hot = Some(profile::share(key, share)?),
             ("leaks", Some(bytes)) => match (size(bytes), self.alloc) {

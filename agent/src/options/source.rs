@@ -5,7 +5,7 @@
 use lucce_log::Owner;
 
 use super::Options;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::writer::SourceId;
 
 macro_rules! all {
@@ -52,7 +52,7 @@ sources!(all);
 
 impl Source {
     /// The source of events of a kind.
-    pub fn of(kind: Kind<'_>) -> Self {
+    pub fn of(kind: EventKind<'_>) -> Self {
         let has = |source: &Self| {
             let is = |own: &&str| kind.name == *own || own.ends_with('.') && kind.name.starts_with(*own);
             kind.owner == Owner::Agent && source.kinds().iter().any(is)
@@ -109,7 +109,7 @@ mod tests {
             ("leak.objects", Source::Leaks),
         ] {
             assert_eq!(
-                (Source::of(Kind::own(name)), Source::of(Kind::programs(name))),
+                (Source::of(EventKind::own(name)), Source::of(EventKind::programs(name))),
                 (source, Source::Events),
                 "{name}"
             );

@@ -288,18 +288,18 @@ fn weights_and_maps_are_for_icpp_and_what_it_does_not_do_is_said_with_a_remedy()
 fn a_profile_counts_or_ticks_and_needs_contexts() {
     let read =
         |text: &str| Options::parse(text).map(|options| (options.profile, options.counters(), options.on_demand()));
-    let ms = |time| Some(Profile::Time(Duration::from_millis(time)));
+    let ms = |time| Some(ProfileOption::Time(Duration::from_millis(time)));
     let (length, interval) = (Duration::from_millis(2), Duration::from_millis(20));
-    let bursts = Some(Profile::Bursts { length, interval });
+    let bursts = Some(ProfileOption::Bursts { length, interval });
     assert_eq!(bursts.map(|bursts| (bursts.period(), bursts.weight())), Some((0, 10)));
     for (text, known) in [
         ("", (None, 1 << 20, true)),
-        ("profile=10007", (Some(Profile::Each(10_007)), 1 << 20, false)),
-        ("profile=1,hot=1e-4", (Some(Profile::All), 50_000, false)),
+        ("profile=10007", (Some(ProfileOption::Each(10_007)), 1 << 20, false)),
+        ("profile=1,hot=1e-4", (Some(ProfileOption::All), 50_000, false)),
         ("profile=10ms,hot=0.25", (ms(10), 20, true)),
         ("profile=10ms,jdk=on", (ms(10), 1 << 20, false)),
         ("profile=10ms,encoder=pcc", (ms(10), 1 << 20, false)),
-        ("profile=7,encoder=cct,hot=0.5", (Some(Profile::Each(7)), 10, false)),
+        ("profile=7,encoder=cct,hot=0.5", (Some(ProfileOption::Each(7)), 10, false)),
         ("profile=2ms/20ms", (bursts, 1 << 20, false)),
     ] {
         assert_eq!(read(text), Ok(known), "{text}");

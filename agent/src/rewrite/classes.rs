@@ -1,8 +1,8 @@
 //! ClassFileLoadHook and ClassPrepare: which class gets what.
 //!
 //! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one whose ids are filed; what was left alone
-//! is named in the log with the reason, and its signatures are learned as risky before it can run.
-//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Risky", "Conversion").
+//! is named in the log with the reason, and its signatures are learned as interposable before it can run.
+//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Interposable", "Demotion").
 
 mod filing;
 mod given;
@@ -27,7 +27,7 @@ use left::{
     inserted, leave,
 };
 use noted::learn;
-pub use noted::{LATE, disown, give_up, skip};
+pub use noted::{LATE, give_up, mark_foreign, skip};
 pub use prepared::{is_own, leave_loaded, prepared};
 use rewritten::rewrite;
 pub use rewritten::{recycle, rewrite_options};
@@ -38,7 +38,7 @@ use crate::jvm::jni::Jni;
 use crate::rewrite::jdk::{self, LOCK_SUPPORT};
 use crate::rewrite::tasks;
 use crate::state::agent::Agent;
-use crate::state::switch::Verdict;
+use crate::state::switch::LoadVerdict;
 
 const THREAD: &str = "java/lang/Thread";
 const VIRTUAL_THREAD: &str = "java/lang/VirtualThread";
@@ -135,12 +135,12 @@ pub fn load(
         return left;
     }
     if redefined {
-        agent.supers.redefining(name.as_bytes());
+        agent.leaf_constructors.redefining(name.as_bytes());
     }
     match agent.switch.verdict(name, redefined) {
-        Verdict::Rewrite => {}
-        Verdict::Wait => return None,
-        Verdict::LeaveOut => {
+        LoadVerdict::Rewrite => {}
+        LoadVerdict::Wait => return None,
+        LoadVerdict::LeaveOut => {
             skip(agent, name, LATE);
             return guard_own(agent, name, bytes, learn(agent, bytes, false));
         }
@@ -149,7 +149,7 @@ pub fn load(
         && !redefined
         && let Ok(summary) = lucce_classfile::summary(bytes)
     {
-        agent.risk.learn_boot(&summary);
+        agent.interposable.learn_boot(&summary);
     }
     let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);

@@ -2,7 +2,7 @@
 //!
 //! Nothing is rewritten before VMInit: the hooks cannot run before that. Then what was loaded is retransformed, in one step, and what comes
 //! later is rewritten when it is loaded. Frames that are active in old code meanwhile count as uninstrumented for as long as they last.
-//! Invariant: a class stays out only for a reason that stands beside it; what stays out is risky, as all uninstrumented code is; and a
+//! Invariant: a class stays out only for a reason that stands beside it; what stays out is interposable, as all uninstrumented code is; and a
 //! method that the JVM calls at moments that no instruction tells does not believe what is published.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 

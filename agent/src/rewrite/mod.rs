@@ -2,7 +2,7 @@
 
 pub mod changed;
 pub mod classes;
-pub mod closed;
 pub mod jdk;
+pub mod jdk_leaf_calls;
 pub mod restore;
 pub mod tasks;

@@ -5,11 +5,11 @@
 //! or with a call that takes it back.
 //! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; docs/design/origins.md.
 
-use lucce_classfile::{Argument, At, Inserted, Insertion, Kept, SkipReason, guard_origins, insert};
+use lucce_classfile::{Argument, At, Inserted, Insertion, KeptOrigin, SkipReason, guard_origins, insert};
 
 type Method = (&'static [u8], &'static [u8]);
 /// Methods of that name, and what they leave as they found it.
-type Guarded = (&'static [u8], Kept);
+type Guarded = (&'static [u8], KeptOrigin);
 
 /// The field of a task of the JDK's own.
 const FIELD: [Method; 1] = [(b"$lucce$origin", b"I")];
@@ -79,15 +79,15 @@ pub fn with_field(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {
 pub fn follow(name: &str, bytes: &[u8]) -> Result<Option<Inserted>, String> {
     let (fields, calls, kept): (&[Method], &[Insertion<'_>], &[Guarded]) = match name {
         "java/util/concurrent/FutureTask" | "java/util/TimerTask" => (&FIELD, &[], &[]),
-        "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[(b"doExec", Kept::InForce)]),
+        "java/util/concurrent/ForkJoinTask" => (&FIELD, &FORK_JOIN_TASK, &[(b"doExec", KeptOrigin::InForce)]),
         "java/util/concurrent/CompletableFuture$AsyncRun"
         | "java/util/concurrent/CompletableFuture$AsyncSupply"
         | "java/util/concurrent/CompletableFuture$Completion"
-        | "java/util/concurrent/SubmissionPublisher$ConsumerTask" => (&[], &[], &[(b"run", Kept::InForce)]),
+        | "java/util/concurrent/SubmissionPublisher$ConsumerTask" => (&[], &[], &[(b"run", KeptOrigin::InForce)]),
         "java/util/concurrent/CompletableFuture$ThreadPerTaskExecutor"
         | "java/util/concurrent/SubmissionPublisher$ThreadPerTaskExecutor" => (&[], &THREAD_FOR_TASK, &[]),
         "java/util/concurrent/ForkJoinPool" => (&[], &FORK_JOIN_POOL, &[]),
-        "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[(b"runWorker", Kept::BetweenTasks)]),
+        "java/util/concurrent/ThreadPoolExecutor" => (&[], &EXECUTOR, &[(b"runWorker", KeptOrigin::BetweenTasks)]),
         "java/util/concurrent/ScheduledThreadPoolExecutor" => (&[], &SCHEDULED, &[]),
         "java/util/Timer" => (&[], &TIMER, &[]),
         "java/util/TimerThread" => (&[], &TIMER_THREAD, &[]),

@@ -1,16 +1,16 @@
 //! Frames that another agent drops (PopFrame, ForceEarlyReturn): they go without the exits that Lucce has put into them.
 //!
-//! What such a frame has published stays, and what it has pushed lies on the chain. So the thread forgets what was published, and
-//! the top entry of its chain becomes one that decoding ends at. An activation below that has pushed puts the chain's top back
-//! when it leaves, and all is as it should be; until then contexts that need the chain are LOST, and all others are exact.
+//! What such a frame has published stays, and what it has pushed lies on the shadow stack. So the thread forgets what was published, and
+//! the top entry of its shadow stack becomes one that decoding ends at. An activation below that has pushed puts the shadow stack's top back
+//! when it leaves, and all is as it should be; until then contexts that need the shadow stack are LOST, and all others are exact.
 //! Invariant: nothing of a thread is written but where the JVM has taken the drop: it is stopped then, or calls this itself. No
 //! frame of the hooks is dropped: they change the state in several steps.
 //! Source: docs/design/mechanisms.md ("Frames that are dropped"); JVMTI PopFrame, ForceEarlyReturn.
 
 use jvmti_bindings::sys::jni::jobject;
 
-use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Drops;
+use crate::jvm::thread::JavaThread;
 use crate::stack::stopped;
 use crate::state::agent::{Agent, count};
 
@@ -25,19 +25,19 @@ pub fn watch(agent: &Agent) {
 
 /// May the thread's top frame be dropped?
 fn may(thread: jobject) -> bool {
-    let of_hooks = on(thread, |agent, jni, thread| {
-        let (method, _) = agent.jvmti.top_frame(thread)?;
-        agent.names.of(agent.jvmti, jni, method?).filter(|named| named.is_hook())
+    let of_hooks = on(thread, |agent, thread| {
+        let (method, _) = agent.jvmti.top_frame(thread.object)?;
+        agent.names.of(agent.jvmti, thread.jni, method?).filter(|named| named.is_hook())
     });
     of_hooks.flatten().is_none()
 }
 
 /// The thread's top frame will be gone when the thread goes on.
 fn done(thread: jobject) {
-    on(thread, |agent, jni, thread| {
+    on(thread, |agent, thread| {
         count(&agent.counters.drops);
         if let Some(fields) = agent.fields.get() {
-            fields.dropped(jni, thread);
+            fields.dropped(thread);
         }
     });
 }
@@ -47,12 +47,13 @@ fn stops(thread: jobject) {
     on(thread, stopped::mark);
 }
 
-fn on<T>(thread: jobject, body: impl FnOnce(&Agent, Jni, jobject) -> T) -> Option<T> {
+fn on<T>(thread: jobject, body: impl FnOnce(&Agent, JavaThread) -> T) -> Option<T> {
     let agent = Agent::get().filter(|agent| !agent.is_dead())?;
     let jni = agent.vm.current()?;
     // Null is the running thread.
     let running = if thread.is_null() { agent.jvmti.current_thread() } else { std::ptr::null_mut() };
-    let result = body(agent, jni, if thread.is_null() { running } else { thread });
+    let asked = if thread.is_null() { running } else { thread };
+    let result = body(agent, JavaThread::new(jni, asked));
     jni.release(running);
     Some(result)
 }

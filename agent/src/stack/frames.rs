@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::stack::methods::{Identity, Methods};
+use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
 
 /// One physical frame.
@@ -41,42 +42,113 @@ const BATCH: usize = 256;
 /// Frames that a look asks for at first: the hooks' own, the callee, the caller, and one more.
 const FEW: usize = 5;
 
-/// The topmost frames, down to the second one with hooks at least, but no more than `limit`.
-pub fn top(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, limit: usize) -> Vec<Frame> {
-    let ask = |count: usize| identified(jvmti, jni, methods, catalog, || few(jvmti, count));
-    let first = ask(FEW.min(limit));
-    let hooked = first.iter().filter(|frame| frame.method.is_some()).count();
-    if first.len() < FEW || hooked > 1 { first } else { ask(limit) }
-}
-
-/// The topmost `count` frames; fewer, if there are no more.
-pub fn first(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, count: usize) -> Vec<Frame> {
-    identified(jvmti, jni, methods, catalog, || few(jvmti, count))
-}
-
-/// The topmost frames down to the first with hooks behind `skip` others; all, if there is none. They are asked for in lots that grow from one
-/// frame, and `seen` is told how many frames each has shown.
-pub fn innermost(
+/// What a walk needs: the JVM, and what tells our methods from its own.
+#[derive(Clone, Copy)]
+pub struct StackView<'a> {
     jvmti: Jvmti,
     jni: Jni,
-    methods: &Methods,
-    catalog: &Catalog,
-    skip: usize,
-    mut seen: impl FnMut(usize),
-) -> Vec<Frame> {
-    let mut asked = 1 + skip;
-    loop {
-        let mut frames = identified(jvmti, jni, methods, catalog, || few(jvmti, asked));
-        seen(frames.len());
-        let mut hooked = frames.iter().enumerate().filter(|(_, frame)| frame.method.is_some());
-        if let Some((at, _)) = hooked.nth(skip) {
-            frames.truncate(at + 1);
-            return frames;
+    methods: &'a Methods,
+    catalog: &'a Catalog,
+}
+
+impl<'a> StackView<'a> {
+    /// The stacks as the current thread may ask for them.
+    pub fn of(agent: &'a Agent, jni: Jni) -> Self {
+        Self { jvmti: agent.jvmti, jni, methods: &agent.methods, catalog: &agent.catalog }
+    }
+
+    /// The topmost frames, down to the second one with hooks at least, but no more than `limit`.
+    pub fn top(self, limit: usize) -> Vec<Frame> {
+        let first = self.first(FEW.min(limit));
+        let hooked = first.iter().filter(|frame| frame.method.is_some()).count();
+        if first.len() < FEW || hooked > 1 { first } else { self.first(limit) }
+    }
+
+    /// The topmost `count` frames; fewer, if there are no more.
+    pub fn first(self, count: usize) -> Vec<Frame> {
+        self.identified(|| some(self.jvmti, 0, count))
+    }
+
+    /// The topmost frames down to the first with hooks behind `skip` others; all, if there is none. They are asked for in lots that grow from
+    /// one frame, and `seen` is told how many frames each has shown.
+    pub fn innermost(self, skip: usize, mut seen: impl FnMut(usize)) -> Vec<Frame> {
+        let mut asked = 1 + skip;
+        loop {
+            let mut frames = self.first(asked);
+            seen(frames.len());
+            let mut hooked = frames.iter().enumerate().filter(|(_, frame)| frame.method.is_some());
+            if let Some((at, _)) = hooked.nth(skip) {
+                frames.truncate(at + 1);
+                return frames;
+            }
+            if frames.len() < asked {
+                return frames;
+            }
+            asked *= LARGER;
         }
-        if frames.len() < asked {
-            return frames;
+    }
+
+    /// All frames.
+    pub fn all(self) -> Vec<Frame> {
+        self.identified(|| raw(self.jvmti))
+    }
+
+    /// All frames of another thread at one moment. `None` if the JVM does not answer, or if it cannot be said what the frames run, for a class of
+    /// one of them was redefined: the thread goes on, and a second walk would show other frames.
+    pub fn of_thread(self, thread: jobject) -> Option<Vec<Frame>> {
+        for _ in 0..ATTEMPTS {
+            let before = self.methods.any_redefined();
+            let moment = self.methods.moment();
+            let raw = whole_of(self.jvmti, thread);
+            if raw.is_empty() {
+                return None;
+            }
+            let (frames, lasting) = self.identify(&raw);
+            if !before && !self.methods.any_redefined() || lasting && self.methods.is_still(moment) {
+                return Some(frames);
+            }
         }
-        asked *= LARGER;
+        None
+    }
+
+    /// Walks, and identifies what was walked. A redefinition between the two would move a `jmethodID` from the code that a frame runs to its
+    /// successor; a second walk then shows another id for that frame, so both are repeated until nothing moved. Where all methods are those of
+    /// classes that were never redefined, one walk is enough.
+    fn identified(self, walk: impl Fn() -> Vec<jvmtiFrameInfo>) -> Vec<Frame> {
+        let before = self.methods.any_redefined();
+        let moment = self.methods.moment();
+        let mut raw = walk();
+        loop {
+            let (frames, lasting) = self.identify(&raw);
+            if !before && !self.methods.any_redefined() || lasting && self.methods.is_still(moment) {
+                return frames;
+            }
+            let again = walk();
+            let same = |(one, other): (&jvmtiFrameInfo, &jvmtiFrameInfo)| one.method == other.method;
+            if raw.len() == again.len() && raw.iter().zip(&again).all(same) {
+                return frames;
+            }
+            raw = again;
+        }
+    }
+
+    /// What the frames are, and whether all of their methods were remembered.
+    fn identify(self, raw: &[jvmtiFrameInfo]) -> (Vec<Frame>, bool) {
+        let remembered = self.methods.all_remembered(raw.iter().map(|frame| frame.method));
+        let lasting = remembered.iter().all(Option::is_some);
+        // Once for each method: such a one may recur.
+        let mut asked: FxHashMap<usize, Identity> = FxHashMap::default();
+        let mut ask = |method: jmethodID| {
+            *asked
+                .entry(method as usize)
+                .or_insert_with(|| self.methods.identify(self.jvmti, self.jni, self.catalog, method))
+        };
+        let frame = |(depth, (frame, known)): (usize, (&jvmtiFrameInfo, Option<Identity>))| {
+            let method = known.unwrap_or_else(|| ask(frame.method));
+            Frame { raw: frame.method, method, location: frame.location, depth }
+        };
+        let frames = raw.iter().zip(remembered).enumerate().map(frame).collect();
+        (frames, lasting)
     }
 }
 
@@ -94,11 +166,6 @@ pub fn stretch(jvmti: Jvmti, depth: usize, count: usize) -> Vec<Frame> {
     some(jvmti, depth, count).into_iter().enumerate().map(frame).collect()
 }
 
-/// The topmost `asked` frames.
-fn few(jvmti: Jvmti, asked: usize) -> Vec<jvmtiFrameInfo> {
-    some(jvmti, 0, asked)
-}
-
 /// Up to `asked` frames below the topmost `depth`.
 fn some(jvmti: Jvmti, depth: usize, asked: usize) -> Vec<jvmtiFrameInfo> {
     let mut buffer = vec![no_frame(); asked];
@@ -106,11 +173,6 @@ fn some(jvmti: Jvmti, depth: usize, asked: usize) -> Vec<jvmtiFrameInfo> {
     let count = jvmti.stack_trace(depth as i32, &mut buffer);
     buffer.truncate(count);
     buffer
-}
-
-/// All frames.
-pub fn all(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog) -> Vec<Frame> {
-    identified(jvmti, jni, methods, catalog, || raw(jvmti))
 }
 
 /// All frames, as the JVM gives them. As many as the thread's last walk found are asked for at once: a walk begins at the top again for
@@ -136,24 +198,6 @@ fn lot(jvmti: Jvmti, buffer: &mut Vec<jvmtiFrameInfo>, first: usize) -> bool {
     let count = jvmti.stack_trace(start as i32, &mut buffer[start..]);
     buffer.truncate(start + count);
     count == asked
-}
-
-/// All frames of another thread at one moment. `None` if the JVM does not answer, or if it cannot be said what the frames run, for a class of
-/// one of them was redefined: the thread goes on, and a second walk would show other frames.
-pub fn of_thread(jvmti: Jvmti, jni: Jni, methods: &Methods, catalog: &Catalog, thread: jobject) -> Option<Vec<Frame>> {
-    for _ in 0..ATTEMPTS {
-        let before = methods.any_redefined();
-        let moment = methods.moment();
-        let raw = whole_of(jvmti, thread);
-        if raw.is_empty() {
-            return None;
-        }
-        let (frames, lasting) = identify(jvmti, jni, methods, catalog, &raw);
-        if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
-            return Some(frames);
-        }
-    }
-    None
 }
 
 /// How often another thread's stack is asked for. What the first time has told is remembered the second time.
@@ -208,54 +252,4 @@ impl Iterator for Walk {
         self.next += 1;
         frame
     }
-}
-
-/// Walks, and identifies what was walked. A redefinition between the two would move a `jmethodID` from the code that a frame runs to its
-/// successor; a second walk then shows another id for that frame, so both are repeated until nothing moved. Where all methods are those of
-/// classes that were never redefined, one walk is enough.
-fn identified(
-    jvmti: Jvmti,
-    jni: Jni,
-    methods: &Methods,
-    catalog: &Catalog,
-    walk: impl Fn() -> Vec<jvmtiFrameInfo>,
-) -> Vec<Frame> {
-    let before = methods.any_redefined();
-    let moment = methods.moment();
-    let mut raw = walk();
-    loop {
-        let (frames, lasting) = identify(jvmti, jni, methods, catalog, &raw);
-        if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
-            return frames;
-        }
-        let again = walk();
-        let moved = raw.len() != again.len() || raw.iter().zip(&again).any(|(one, other)| one.method != other.method);
-        if !moved {
-            return frames;
-        }
-        raw = again;
-    }
-}
-
-/// What the frames are, and whether all of their methods were remembered.
-fn identify(
-    jvmti: Jvmti,
-    jni: Jni,
-    methods: &Methods,
-    catalog: &Catalog,
-    raw: &[jvmtiFrameInfo],
-) -> (Vec<Frame>, bool) {
-    let remembered = methods.all_remembered(raw.iter().map(|frame| frame.method));
-    let lasting = remembered.iter().all(Option::is_some);
-    // Once for each method: such a one may recur.
-    let mut asked: FxHashMap<usize, Identity> = FxHashMap::default();
-    let mut ask = |method: jmethodID| {
-        *asked.entry(method as usize).or_insert_with(|| methods.identify(jvmti, jni, catalog, method))
-    };
-    let frame = |(depth, (frame, known)): (usize, (&jvmtiFrameInfo, Option<Identity>))| {
-        let method = known.unwrap_or_else(|| ask(frame.method));
-        Frame { raw: frame.method, method, location: frame.location, depth }
-    };
-    let frames = raw.iter().zip(remembered).enumerate().map(frame).collect();
-    (frames, lasting)
 }

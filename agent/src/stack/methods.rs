@@ -9,7 +9,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID};
-use lucce_classfile::{method_id_of, skeleton};
+use lucce_classfile::{method_id_of, opcode_hash};
 use lucce_words::{MethodId, signature};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -189,7 +189,7 @@ impl Methods {
         };
         let named = method_id_of(&code).filter(is_named);
         // And another agent may have changed the code after us: its indices then mean nothing here, and what it inserted publishes nothing.
-        let as_emitted = |entry: &MethodEntry| entry.skeleton == skeleton(&code) && entry.map.fits(&code);
+        let as_emitted = |entry: &MethodEntry| entry.opcode_hash == opcode_hash(&code) && entry.map.fits(&code);
         let identity = named.filter(|&id| catalog.method(id).is_some_and(|entry| as_emitted(&entry)));
         if identity.is_none() {
             // Its own code may stand before our prologue.

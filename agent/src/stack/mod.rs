@@ -6,6 +6,6 @@ pub mod frames;
 pub mod learned;
 pub mod methods;
 pub mod redefinitions;
+pub mod skipped_frames;
 pub mod stopped;
 pub mod upcalls;
-pub mod via;

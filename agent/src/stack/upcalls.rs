@@ -11,12 +11,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use jvmti_bindings::sys::jni::jobject;
-
 use crate::jvm::jni::Jni;
 use crate::jvm::jni::surrounded::{Around, surround};
 use crate::jvm::others;
-use crate::jvm::thread::Held;
+use crate::jvm::thread::{JavaThread, SavedState};
 use crate::stack::dropped;
 use crate::state::agent::{Agent, count};
 
@@ -41,32 +39,32 @@ pub fn watch(agent: &Agent) {
 
 const WRONG: &str = "Contexts may be wrong of methods that another agent calls out of an event";
 
-fn before(jni: Jni) -> Option<Held> {
+fn before(jni: Jni) -> Option<SavedState> {
     let agent = Agent::get().filter(|agent| !agent.is_dead())?;
     let fields = agent.fields.get()?;
     let exception = jni.take_exception();
-    let thread = agent.jvmti.current_thread();
-    let held = strikes(agent, jni, thread).then(|| {
+    let thread = JavaThread::new(jni, agent.jvmti.current_thread());
+    let saved = strikes(agent, thread).then(|| {
         count(&agent.counters.upcalls);
-        fields.hold(jni, thread)
+        fields.hold(thread)
     });
-    if held.is_none() {
-        jni.release(thread);
+    if saved.is_none() {
+        jni.release(thread.object);
     }
     jni.throw_again(exception);
-    held
+    saved
 }
 
-fn after(jni: Jni, held: Held) {
+fn after(jni: Jni, saved: SavedState) {
     let Some(fields) = Agent::get().and_then(|agent| agent.fields.get()) else { return };
     let exception = jni.take_exception();
-    fields.put_back(jni, held);
+    fields.put_back(jni, saved);
     jni.throw_again(exception);
 }
 
 /// Does the thread stand where nothing calls? The natives of the hooks do not, for they are about to change the state.
-fn strikes(agent: &Agent, jni: Jni, thread: jobject) -> bool {
-    let Some((method, location)) = agent.jvmti.top_frame(thread) else { return false };
+fn strikes(agent: &Agent, thread: JavaThread) -> bool {
+    let Some((method, location)) = agent.jvmti.top_frame(thread.object) else { return false };
     let is_native = location == -1;
-    !is_native || method.and_then(|id| agent.names.of(agent.jvmti, jni, id)).is_some_and(|named| named.is_hook())
+    !is_native || method.and_then(|id| agent.names.of(agent.jvmti, thread.jni, id)).is_some_and(|named| named.is_hook())
 }

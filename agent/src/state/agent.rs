@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
 use crate::entry_points::abi::Abi;
-use crate::events::entered::Entered;
+use crate::events::context_dump::ContextDump;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::sources::Sources;
@@ -35,13 +35,13 @@ use crate::rewrite::jdk::Hidden;
 use crate::stack::methods::Methods;
 use crate::state::cache::Cache;
 use crate::state::catalog::Catalog;
-use crate::state::core::Core;
 use crate::state::demand::Demand;
+use crate::state::graph::Graph;
+use crate::state::interposable::Interposable;
+use crate::state::leaf_constructors::LeafConstructors;
+use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
-use crate::state::origin::Origin;
-use crate::state::quiet::Quiet;
-use crate::state::risk::Risk;
-use crate::state::supers::Supers;
+use crate::state::origin::ClassOrigins;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -66,7 +66,7 @@ pub struct Agent {
     /// Classes from earlier runs, with `cache`.
     pub cache: Option<Cache>,
     /// Encoder, captured tree, journal.
-    pub core: Core,
+    pub graph: Graph,
     /// What gives activations their words.
     pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read.
@@ -74,27 +74,27 @@ pub struct Agent {
     /// Captured contexts that the hooks find.
     pub contexts: ContextTable,
     /// The log.
-    pub writer: Writer,
+    pub writer: Arc<Writer>,
     /// From `jmethodID` to our methods.
     pub methods: Methods,
     /// Methods whose code another agent changed after us.
     pub foreign: Foreign,
     /// Names of methods that are not ours.
     pub names: Names,
-    /// Risky signatures, inert classes.
-    pub risk: Risk,
+    /// Interposable signatures, inert classes.
+    pub interposable: Interposable,
     /// Methods that are called with nothing published.
-    pub quiet: Quiet,
+    pub leaf_methods: LeafMethods,
     /// Constructors that subclasses may call so.
-    pub supers: Supers,
-    /// Which methods are awake, with `hooks=demand`.
+    pub leaf_constructors: LeafConstructors,
+    /// Which methods are active, with `hooks=demand`.
     pub demand: Demand,
     /// Methods of the JDK that the JVM hides.
     pub hidden: Hidden,
     /// Class loaders without a guard.
     pub hidden_loaders: HiddenLoaders,
     /// Which classes are the JDK's.
-    pub origin: Origin,
+    pub origin: ClassOrigins,
     /// The JDK's classes as they came.
     pub image: Image,
     /// Methods of uninstrumented classes with a Guard.
@@ -114,7 +114,7 @@ pub struct Agent {
     /// Kinds of events that the program names by number.
     pub kinds: Kinds,
     /// Contexts as events, with `contexts`.
-    pub entered: Entered,
+    pub context_dump: ContextDump,
     /// Counters of the slow path.
     pub counters: Counters,
     /// Counts by context, with `alloc=all` or `entries`.

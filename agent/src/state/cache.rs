@@ -25,7 +25,7 @@ use xxhash_rust::xxh3::{xxh3_128, xxh3_128_with_seed};
 use crate::state::agent::count;
 use crate::state::catalog::{Catalog, hooked};
 use file::{Head, Start};
-use index::{Index, Kept};
+use index::{Index, IndexedRecord};
 use recorder::{Message, Recorder};
 pub use window::Window;
 
@@ -102,7 +102,7 @@ impl Cache {
         self.index.get().map_or(0, |index| index.start().seed)
     }
 
-    fn of(&self, hash: Hash) -> &[Kept] {
+    fn of(&self, hash: Hash) -> &[IndexedRecord] {
         self.index.get().map_or(&[], |index| index.of(hash))
     }
 

@@ -16,11 +16,11 @@ use lucce_classfile::Instrumented;
 use lucce_words::{Bci, ClassId, MethodId, Paged, SiteId};
 use rustc_hash::FxHashSet;
 
-pub use entries::{ClassEntry, MethodEntry, Place, SiteEntry};
+pub use entries::{ClassEntry, MethodEntry, SiteEntry, SiteRole};
 pub use ids::hooked;
 use ids::{IdCounters, next};
 pub use learned::Described;
-use learned::Learned;
+use learned::LearnedNames;
 pub use names::{Member, Texts};
 
 use crate::hook_tables::values::{MAX_METHODS, MAX_SITES};
@@ -30,7 +30,7 @@ use crate::support::lock::{Lock, Shared};
 #[derive(Default)]
 pub struct Catalog {
     tables: Shared<Tables>,
-    learned: Lock<Learned>,
+    learned: Lock<LearnedNames>,
     ids: IdCounters,
 }
 
@@ -167,7 +167,7 @@ impl Catalog {
         }
         let site = self.next_site()?;
         let entry =
-            SiteEntry { method: id, bci, line: method.lines.line(bci), place: Place::Met, member: Member::none() };
+            SiteEntry { method: id, bci, line: method.lines.line(bci), role: SiteRole::Met, member: Member::none() };
         put(&mut self.tables.write().sites, site.index(), entry);
         met.push((bci, site));
         Some(site)

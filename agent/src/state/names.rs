@@ -59,11 +59,11 @@ impl Named {
 /// Remembers names.
 #[derive(Default)]
 pub struct Names {
-    known: Lock<Known>,
+    known: Lock<NamedMethods>,
 }
 
 #[derive(Default)]
-struct Known {
+struct NamedMethods {
     methods: FxHashMap<usize, Arc<Named>>,
     /// Methods of obsolete code.
     obsolete: FxHashMap<usize, Arc<Named>>,
@@ -71,7 +71,7 @@ struct Known {
     redefined: FxHashSet<String>,
 }
 
-impl Known {
+impl NamedMethods {
     fn get(&self, method: jmethodID) -> Option<Arc<Named>> {
         let key = method as usize;
         self.methods.get(&key).or_else(|| self.obsolete.get(&key)).cloned()
@@ -130,10 +130,10 @@ impl Names {
 
     /// The run is over.
     pub fn clear(&self) {
-        *self.lock() = Known::default();
+        *self.lock() = NamedMethods::default();
     }
 
-    fn lock(&self) -> Locked<'_, Known> {
+    fn lock(&self) -> Locked<'_, NamedMethods> {
         self.known.lock()
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Invariant: no panic reaches Java; where the agent cannot answer, the caller gets what it said. Source: `crate::support::boundary`.
 
-use jvmti_bindings::sys::jni::JNIEnv;
+use jvmti_bindings::sys::jni::{JNIEnv, jobject};
 
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 
@@ -22,6 +23,11 @@ pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'stati
 pub fn jni(env: *mut JNIEnv) -> Jni {
     // SAFETY: only called with the parameter of the running native, and not kept.
     unsafe { Jni::new(env) }
+}
+
+/// The running thread, as a native was given it.
+pub fn java_thread(env: *mut JNIEnv, thread: jobject) -> JavaThread {
+    JavaThread::new(jni(env), thread)
 }
 
 /// The same for a callback of the JVM's, which has no answer.

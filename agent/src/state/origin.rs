@@ -50,7 +50,7 @@ impl Loader {
 
 /// Knows where classes come from.
 #[derive(Default)]
-pub struct Origin {
+pub struct ClassOrigins {
     system_modules: FxHashSet<String>,
     loaders: OnceLock<Loaders>,
     /// Of the application loader: those of the JDK's modules.
@@ -92,7 +92,7 @@ unsafe impl Send for Loaders {}
 // SAFETY: as above.
 unsafe impl Sync for Loaders {}
 
-impl Origin {
+impl ClassOrigins {
     /// Reads the names of the image's modules from `$JAVA_HOME/release`; an image without that file is taken for the JDK's
     /// own prefixes only.
     pub fn new(java_home: Option<&str>) -> Self {

@@ -1,7 +1,7 @@
 //! Whether classes are rewritten and events are taken: `start=off`, the kill switch, and the sources that are stopped.
 //!
 //! Invariants: what was loaded before the start is rewritten at the start, all at one safepoint, so no activation without hooks ever stands
-//! above one with them unless its signature is known as risky; what is loaded meanwhile stays as it is and is learned as risky, like an
+//! above one with them unless its signature is known as interposable; what is loaded meanwhile stays as it is and is learned as interposable, like an
 //! excluded class. After the end no class is rewritten, no link or context is published, and no event taken; there is no way back.
 //! Source: docs/design/late-start-and-kill.md; JVMTI RetransformClasses.
 
@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use rustc_hash::FxHashSet;
 
 use crate::options::Source;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::support::lock::Shared;
 use late::Late;
 use task::Task;
@@ -35,7 +35,7 @@ pub enum Mode {
 
 /// What becomes of a class that would be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LoadVerdict {
     /// It is.
     Rewrite,
     /// Not yet.
@@ -82,7 +82,7 @@ impl Switch {
     }
 
     /// Is an event of this kind wanted?
-    pub fn takes(&self, kind: Kind<'_>) -> bool {
+    pub fn takes(&self, kind: EventKind<'_>) -> bool {
         let stopped = self.stopped.load(Ordering::Relaxed);
         self.mode() == Mode::On && (stopped == 0 || stopped & bit(Source::of(kind)) == 0)
     }
@@ -103,14 +103,14 @@ impl Switch {
     }
 
     /// What becomes of a class that is about to be defined or redefined, and that would be rewritten?
-    pub fn verdict(&self, name: &str, redefined: bool) -> Verdict {
+    pub fn verdict(&self, name: &str, redefined: bool) -> LoadVerdict {
         match task::current().filter(|_| redefined) {
-            Some(Task::Link) => return Verdict::Wait,
+            Some(Task::Link) => return LoadVerdict::Wait,
             Some(Task::Rewrite) => {
                 task::asked();
-                return Verdict::Rewrite;
+                return LoadVerdict::Rewrite;
             }
-            None if self.mode() == Mode::On && self.late.read().left_out.is_empty() => return Verdict::Rewrite,
+            None if self.mode() == Mode::On && self.late.read().left_out.is_empty() => return LoadVerdict::Rewrite,
             None => {}
         }
         // The start changes the mode under this lock, so that no class falls between.
@@ -121,15 +121,15 @@ impl Switch {
                 if !redefined {
                     late.loading(name);
                 }
-                Verdict::Wait
+                LoadVerdict::Wait
             }
             Mode::Starting => {
                 late.leave_out(name);
-                Verdict::LeaveOut
+                LoadVerdict::LeaveOut
             }
-            Mode::On if late.left_out.contains(name) => Verdict::LeaveOut,
-            Mode::On => Verdict::Rewrite,
-            Mode::Ended => Verdict::Wait,
+            Mode::On if late.left_out.contains(name) => LoadVerdict::LeaveOut,
+            Mode::On => LoadVerdict::Rewrite,
+            Mode::Ended => LoadVerdict::Wait,
         }
     }
 
@@ -219,22 +219,22 @@ mod tests {
     #[test]
     fn what_comes_while_the_others_are_rewritten_is_left_out_for_good() {
         let switch = Switch::new(false);
-        assert_eq!(switch.verdict("early", false), Verdict::Wait);
+        assert_eq!(switch.verdict("early", false), LoadVerdict::Wait);
         assert!(switch.begin() && !switch.begin());
-        assert_eq!(switch.verdict("between", false), Verdict::LeaveOut);
+        assert_eq!(switch.verdict("between", false), LoadVerdict::LeaveOut);
         let rewriting: Result<(), ()> = switch.start(|| {
-            assert_eq!(linking(|| switch.verdict("early", true)), Verdict::Wait);
+            assert_eq!(linking(|| switch.verdict("early", true)), LoadVerdict::Wait);
             let rewritten = rewriting(|| {
-                assert_eq!(switch.verdict("first", false), Verdict::LeaveOut);
+                assert_eq!(switch.verdict("first", false), LoadVerdict::LeaveOut);
                 switch.verdict("early", true)
             });
-            assert_eq!(rewritten, (Verdict::Rewrite, 1));
+            assert_eq!(rewritten, (LoadVerdict::Rewrite, 1));
             Ok(())
         });
         assert_eq!((rewriting, switch.mode()), (Ok(()), Mode::On));
         assert_eq!(
             ["early", "between", "late"].map(|name| switch.verdict(name, false)),
-            [Verdict::Rewrite, Verdict::LeaveOut, Verdict::Rewrite]
+            [LoadVerdict::Rewrite, LoadVerdict::LeaveOut, LoadVerdict::Rewrite]
         );
         assert!(switch.awaits("early") && !switch.awaits("late"));
     }
@@ -245,25 +245,26 @@ mod tests {
         assert!(switch.begin());
         switch.verdict("between", false);
         assert_eq!(switch.start(|| Err("no")), Err("no"));
-        assert_eq!((switch.mode(), switch.verdict("between", false)), (Mode::Waiting, Verdict::Wait));
+        assert_eq!((switch.mode(), switch.verdict("between", false)), (Mode::Waiting, LoadVerdict::Wait));
         assert!(switch.begin());
         assert_eq!(switch.start(|| Ok::<(), ()>(())), Ok(()));
-        assert_eq!(switch.verdict("between", false), Verdict::Rewrite);
+        assert_eq!(switch.verdict("between", false), LoadVerdict::Rewrite);
     }
 
     #[test]
     fn the_end_is_final() {
         let switch = Switch::new(true);
-        let alloc = Kind::own("alloc");
+        let alloc = EventKind::own("alloc");
         assert!(switch.takes(alloc) && switch.end() && !switch.end());
         assert!(switch.is_ended() && !switch.takes(alloc) && !switch.begin());
-        assert_eq!(switch.verdict("late", false), Verdict::Wait);
+        assert_eq!(switch.verdict("late", false), LoadVerdict::Wait);
     }
 
     #[test]
     fn sources_stop_alone_and_together() {
         let switch = Switch::new(true);
-        let kinds = [Kind::own("park"), Kind::own("alloc"), Kind::programs("park"), Kind::programs("mine")];
+        let kinds =
+            [EventKind::own("park"), EventKind::own("alloc"), EventKind::programs("park"), EventKind::programs("mine")];
         switch.set(Some(Source::Locks), false);
         assert_eq!(kinds.map(|kind| switch.takes(kind)), [false, true, true, true]);
         switch.set(None, false);

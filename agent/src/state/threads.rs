@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
+use crate::jvm::thread::JavaThread;
 use crate::support::lock::{Lock, Locked};
 
 /// Threads and origins that are remembered: some two megabytes.
@@ -18,11 +19,11 @@ const REMEMBERED: usize = 1 << 16;
 /// Threads that had events.
 #[derive(Default)]
 pub struct Threads {
-    known: Lock<Known>,
+    known: Lock<ThreadIds>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ThreadIds {
     ids: FxHashMap<(u64, OriginId), u32>,
     /// Numbers given so far.
     given: u32,
@@ -45,30 +46,30 @@ impl Threads {
     }
 
     /// The thread's own id; 0 where the field has another name.
-    pub fn java_id(&self, jni: Jni, thread: jobject) -> u64 {
+    pub fn java_id(&self, thread: JavaThread) -> u64 {
         let tid = self.lock().tid.unwrap_or(0);
-        if tid == 0 { 0 } else { jni.long(thread, tid as jfieldID) as u64 }
+        if tid == 0 { 0 } else { thread.jni.long(thread.object, tid as jfieldID) as u64 }
     }
 
     /// The origin that is in force on a thread.
-    pub fn origin(&self, jni: Jni, thread: jobject) -> OriginId {
+    pub fn origin(&self, thread: JavaThread) -> OriginId {
         let field = self.lock().origin.unwrap_or(0);
-        OriginId(if field == 0 { 0 } else { jni.int(thread, field as jfieldID) as u32 })
+        OriginId(if field == 0 { 0 } else { thread.jni.int(thread.object, field as jfieldID) as u32 })
     }
 
     /// Where a thread was started.
-    pub fn started(&self, jni: Jni, thread: jobject) -> OriginId {
+    pub fn started(&self, thread: JavaThread) -> OriginId {
         let field = self.lock().started.unwrap_or(0);
-        OriginId(if field == 0 { 0 } else { jni.int(thread, field as jfieldID) as u32 })
+        OriginId(if field == 0 { 0 } else { thread.jni.int(thread.object, field as jfieldID) as u32 })
     }
 
     /// The number of a thread with an origin, and the record that introduces the two at first sight.
-    pub fn number(&self, jvmti: Jvmti, jni: Jni, thread: jobject, origin: OriginId) -> (u32, Option<Record>) {
-        let java_id = self.java_id(jni, thread);
+    pub fn number(&self, jvmti: Jvmti, thread: JavaThread, origin: OriginId) -> (u32, Option<Record>) {
+        let java_id = self.java_id(thread);
         if let Some(&id) = self.lock().ids.get(&(java_id, origin)) {
             return (id, None);
         }
-        let name = jvmti.thread_name(jni.raw(), thread).unwrap_or_default();
+        let name = jvmti.thread_name(thread.jni.raw(), thread.object).unwrap_or_default();
         let mut known = self.lock();
         if known.ids.len() >= REMEMBERED {
             known.ids.clear();
@@ -88,7 +89,7 @@ impl Threads {
         self.lock().ids = FxHashMap::default();
     }
 
-    fn lock(&self) -> Locked<'_, Known> {
+    fn lock(&self) -> Locked<'_, ThreadIds> {
         self.known.lock()
     }
 }

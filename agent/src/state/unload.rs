@@ -86,22 +86,20 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     if let Some(tallies) = agent.tallies.as_ref().filter(|_| agent.profile.is_some()) {
         tallies.write_samples(agent);
     }
-    let kept = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.unload(&agent.links, &dead));
+    let kept = agent.graph.locked(|graph| graph.unload(&agent.links, &dead));
     agent.encoder.forget(agent);
     if let Some(tallies) = &agent.tallies {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);
     }
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
-    agent.core.with(&agent.catalog, &agent.writer, |_, catalog| {
-        agent.links.values.forget(|from, to| catalog.has_no_site(from, to), &dead.sites)
-    });
-    agent.quiet.forget(&dead.classes);
-    agent.supers.forget(&dead.classes);
+    agent.graph.locked(|_| agent.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
+    agent.leaf_methods.forget(&dead.classes);
+    agent.leaf_constructors.forget(&dead.classes);
     agent.methods.forget(&dead);
     agent.demand.forget(&dead);
     agent.names.forget();
-    agent.risk.forget(&dead);
+    agent.interposable.forget(&dead);
     agent.foreign.forget(&dead);
     agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
 }

@@ -23,7 +23,7 @@ pub struct Counters {
     pub classes_skipped: AtomicU64,
     pub methods_skipped: AtomicU64,
     pub methods_guarded: AtomicU64,
-    pub conversions: AtomicU64,
+    pub demotions: AtomicU64,
     pub abi_captures: AtomicU64,
     pub abi_events: AtomicU64,
     pub abi_given: AtomicU64,

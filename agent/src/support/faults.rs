@@ -5,7 +5,7 @@ use lucce_classfile::Faults;
 /// Faults of the agent itself; the others are the rewriter's ([`Faults::NAMES`]).
 pub const OWN: &[&str] = &[
     "look",
-    "conversion",
+    "demotion",
     "proof",
     "base",
     "redefined",

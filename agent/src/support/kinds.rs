@@ -18,14 +18,14 @@ pub const OTHERS: &str = "(other kinds)";
 
 /// A kind of events: whose it is, and its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Kind<'k> {
+pub struct EventKind<'k> {
     /// Whose.
     pub owner: Owner,
     /// Its name.
     pub name: &'k str,
 }
 
-impl<'k> Kind<'k> {
+impl<'k> EventKind<'k> {
     /// One of the agent's own.
     pub const fn own(name: &'k str) -> Self {
         Self { owner: Owner::Agent, name }
@@ -53,31 +53,31 @@ pub enum Numbered {
 
 /// The kinds, by their numbers from 1.
 #[derive(Default)]
-pub struct Names {
+pub struct KindNames {
     /// Of each owner.
     numbers: [FxHashMap<Arc<str>, u32>; Owner::ALL.len()],
     names: Vec<Arc<str>>,
 }
 
-impl Names {
+impl KindNames {
     /// The number of a kind; that of [`OTHERS`] for a new one of the program's behind its first `most`.
-    pub fn number(&mut self, kind: Kind<'_>, most: usize) -> Numbered {
+    pub fn number(&mut self, kind: EventKind<'_>, most: usize) -> Numbered {
         if let Some(known) = self.known(kind) {
             return Numbered::Before(known);
         }
         if kind.owner == Owner::Agent || self.numbers[kind.owner as usize].len() < most {
             return self.add(kind);
         }
-        let others = Kind { name: OTHERS, ..kind };
+        let others = EventKind { name: OTHERS, ..kind };
         self.known(others).map_or_else(|| self.add(others), Numbered::Before)
     }
 
     /// The number that a kind has already.
-    pub fn known(&self, kind: Kind<'_>) -> Option<u32> {
+    pub fn known(&self, kind: EventKind<'_>) -> Option<u32> {
         self.numbers[kind.owner as usize].get(whole(kind.name)).copied()
     }
 
-    fn add(&mut self, kind: Kind<'_>) -> Numbered {
+    fn add(&mut self, kind: EventKind<'_>) -> Numbered {
         let name: Arc<str> = whole(kind.name).into();
         self.names.push(Arc::clone(&name));
         let number = self.names.len() as u32;
@@ -98,12 +98,12 @@ fn whole(name: &str) -> &str {
 
 /// The kinds that the program has been given numbers for.
 #[derive(Default)]
-pub struct Kinds(Shared<Names>);
+pub struct Kinds(Shared<KindNames>);
 
 impl Kinds {
     /// The number of a name of the program's.
     pub fn number(&self, name: &str) -> u32 {
-        let kind = Kind::programs(name);
+        let kind = EventKind::programs(name);
         let known = self.0.read().known(kind);
         known.unwrap_or_else(|| match self.0.write().number(kind, MOST) {
             Numbered::Before(number) | Numbered::Now(number, _) => number,
@@ -122,38 +122,39 @@ mod tests {
 
     #[test]
     fn names_behind_the_most_share_a_number() {
-        let mut names = Names::default();
-        let [one, two, three, four] = ["one", "two", "three", "four"].map(Kind::programs);
+        let mut names = KindNames::default();
+        let [one, two, three, four] = ["one", "two", "three", "four"].map(EventKind::programs);
         assert_eq!(names.number(one, 2), Numbered::Now(1, "one".into()));
         assert_eq!(names.number(two, 2), Numbered::Now(2, "two".into()));
         assert_eq!(names.number(three, 2), Numbered::Now(3, OTHERS.into()));
         assert_eq!([four, two, three].map(|kind| names.number(kind, 2)), [3, 2, 3].map(Numbered::Before));
         // The agent's own have one always.
-        assert_eq!(names.number(Kind::own("alloc"), 2), Numbered::Now(4, "alloc".into()));
+        assert_eq!(names.number(EventKind::own("alloc"), 2), Numbered::Now(4, "alloc".into()));
         assert_eq!((names.name(0), names.name(1), names.name(5)), (None, Some("one".into()), None));
     }
 
     #[test]
     fn kinds_of_the_program_are_apart_from_those_of_the_agent() {
-        let mut names = Names::default();
+        let mut names = KindNames::default();
         let number = |given| match given {
             Numbered::Before(number) | Numbered::Now(number, _) => number,
         };
         for name in
             ["alloc", "exception", "monitor", "park", "cpu", "entry", "entered", "leak", "leak.objects", "", "x"]
         {
-            let [own, programs] = [Kind::own(name), Kind::programs(name)].map(|kind| number(names.number(kind, MOST)));
+            let [own, programs] =
+                [EventKind::own(name), EventKind::programs(name)].map(|kind| number(names.number(kind, MOST)));
             assert_ne!(own, programs, "{name}");
         }
     }
 
     #[test]
     fn names_that_the_log_cuts_to_the_same_are_one_kind() {
-        let mut names = Names::default();
+        let mut names = KindNames::default();
         let long = "x".repeat(MAX_STRING);
         let [first, second] = ["", "y"].map(|end| format!("{long}{end}"));
-        assert_eq!(names.number(Kind::programs(&first), MOST), Numbered::Now(1, long.as_str().into()));
-        assert_eq!(names.number(Kind::programs(&second), MOST), Numbered::Before(1));
+        assert_eq!(names.number(EventKind::programs(&first), MOST), Numbered::Now(1, long.as_str().into()));
+        assert_eq!(names.number(EventKind::programs(&second), MOST), Numbered::Before(1));
     }
 
     #[test]

@@ -14,17 +14,16 @@ mod ticks;
 
 use std::hash::Hasher;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 use rustc_hash::FxHasher;
 
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::encoder::{Claim, Said};
+use crate::encode::encoder::{Expectation, Said};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::ThreadFields;
+use crate::jvm::thread::{JavaThread, ThreadFields};
 use crate::stack::frames::{self, Walk};
 use crate::state::agent::{Agent, count};
 pub use figures::Oracle;
@@ -35,14 +34,13 @@ use places::Stack;
 struct Entered<'a> {
     agent: &'a Agent,
     fields: &'a ThreadFields,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     method: MethodId,
     word: Word,
 }
 
 /// A comparison that agreed.
-struct Held {
+struct Match {
     /// Frames with hooks.
     depth: u32,
     /// The innermost and the one that called it, in one number for each pair.
@@ -55,9 +53,9 @@ struct Held {
     hash: FxHasher,
 }
 
-/// An activation and its entry of the chain.
+/// An activation and its entry of the shadow stack.
 struct Owner {
-    /// Where in the chain that was decoded.
+    /// Where in the shadow stack that was decoded.
     index: usize,
     /// Frames above the activation.
     above: u32,
@@ -65,7 +63,7 @@ struct Owner {
     word: Word,
 }
 
-impl Held {
+impl Match {
     fn new() -> Self {
         Self { depth: 0, top: 0, caller: SiteId::ROOT, owners: Vec::new(), hash: FxHasher::default() }
     }
@@ -88,44 +86,55 @@ impl Held {
 }
 
 /// Compares the entry of `method` with `word`.
-pub fn check_entry(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, word: Word) {
+pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Word) {
     if agent.is_dead()
-        || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation))
+        || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation))
     {
         return;
     }
     let Some(fields) = agent.fields.get() else { return };
-    let needs_chain = agent.encoder.has_chains() && word.version().0 != 0 && word.chained();
-    if needs_chain && fields.is_doubted(jni, thread) {
-        return check_walked(agent, jni, thread);
+    let needs_shadow_stack = agent.encoder.has_shadow_stack() && word.version().0 != 0 && word.chained();
+    if needs_shadow_stack && fields.is_doubted(thread) {
+        return check_walked(agent, thread);
     }
-    let entered = Entered { agent, fields, jni, thread, method, word };
-    if let Some(held) = deep::holds(&entered) {
+    let entered = Entered { agent, fields, thread, method, word };
+    if let Some(matched) = deep::holds(&entered) {
         count(&agent.oracle.checks);
         count(&agent.oracle.incremental);
-        note(agent, &Claim { method, site: None, word, version: Version(0), chain: &[], node: NodeId(0) }, &held);
+        note(
+            agent,
+            &Expectation { method, site: None, word, version: Version(0), shadow_stack: &[], node: NodeId(0) },
+            &matched,
+        );
         return;
     }
-    let chain = fields.chain(jni, thread);
-    let claim =
-        Claim { method, site: None, word, version: fields.version(jni, thread), chain: &chain, node: NodeId(0) };
-    let held = if agent.methods.any_redefined() {
-        walk::instrumented(agent, jni).map(|stack| compare(agent, jni, &claim, Stack::Walked(stack.iter())))
-    } else {
-        Walk::whole(agent.jvmti).map(|walk| compare(agent, jni, &claim, Stack::Walking(walk)))
+    let shadow_stack = fields.shadow_stack(thread);
+    let expected = Expectation {
+        method,
+        site: None,
+        word,
+        version: fields.version(thread),
+        shadow_stack: &shadow_stack,
+        node: NodeId(0),
     };
-    match held {
-        Some(Some(held)) => deep::held_whole(&entered, &chain, &held),
+    let matched = if agent.methods.any_redefined() {
+        walk::instrumented(agent, thread.jni)
+            .map(|stack| compare(agent, thread.jni, &expected, Stack::Walked(stack.iter())))
+    } else {
+        Walk::whole(agent.jvmti).map(|walk| compare(agent, thread.jni, &expected, Stack::Walking(walk)))
+    };
+    match matched {
+        Some(Some(matched)) => deep::matched_whole(&entered, &shadow_stack, &matched),
         Some(None) => {}
         None => count(&agent.oracle.unanswered),
     }
 }
 
-/// Compares what an event would tell where the chain is not to be believed.
-fn check_walked(agent: &Agent, jni: Jni, thread: jobject) {
-    match walk::instrumented(agent, jni) {
-        Some(stack) => match capture::walked(agent, jni, thread, &stack) {
-            Some(context) => check_event(agent, jni, &context, &stack),
+/// Compares what an event would tell where the shadow stack is not to be believed.
+fn check_walked(agent: &Agent, thread: JavaThread) {
+    match walk::instrumented(agent, thread.jni) {
+        Some(stack) => match capture::walked(agent, thread, &stack) {
+            Some(context) => check_event(agent, thread.jni, &context, &stack),
             None => {
                 count(&agent.oracle.checks);
                 count(&agent.oracle.lost);
@@ -138,83 +147,84 @@ fn check_walked(agent: &Agent, jni: Jni, thread: jobject) {
 /// Compares the context of an event.
 pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::Frame]) {
     let Some(entry) = agent.catalog.site(context.site) else { return };
-    let Context { word, version, ref chain, node, .. } = *context;
-    let claim = Claim { method: entry.method, site: Some(context.site), word, version, chain, node };
-    compare(agent, jni, &claim, Stack::Walked(stack.iter()));
+    let Context { word, version, ref shadow_stack, node, .. } = *context;
+    let expected = Expectation { method: entry.method, site: Some(context.site), word, version, shadow_stack, node };
+    compare(agent, jni, &expected, Stack::Walked(stack.iter()));
 }
 
 /// Compares the entry of `method`, whose hashed word is `mixed`, with the stack (`encoder=pcc`).
-pub fn check_hashed(agent: &Agent, jni: Jni, thread: jobject, method: MethodId, mixed: u64) {
+pub fn check_hashed(agent: &Agent, thread: JavaThread, method: MethodId, mixed: u64) {
     if agent.is_dead() {
         return;
     }
-    match agent.encoder.said(agent, jni, thread, method, mixed) {
+    match agent.encoder.said(agent, thread, method, mixed) {
         Said::Unanswered => count(&agent.oracle.unanswered),
         Said::Unknown => {
             count(&agent.oracle.checks);
             count(&agent.oracle.unknown);
         }
         Said::Context(node, stack) => {
-            let claim = Claim { method, site: None, word: Word::NONE, version: Version(0), chain: &[], node };
-            compare(agent, jni, &claim, Stack::Walked(stack.iter()));
+            let expected =
+                Expectation { method, site: None, word: Word::NONE, version: Version(0), shadow_stack: &[], node };
+            compare(agent, thread.jni, &expected, Stack::Walked(stack.iter()));
         }
     }
 }
 
-/// Compares to the base, and counts. What held, if it did.
-fn compare(agent: &Agent, jni: Jni, claim: &Claim<'_>, stack: Stack<'_>) -> Option<Held> {
-    if agent.encoder.is_lost(claim.word, claim.version) {
+/// Compares to the base, and counts. What agreed, if it did.
+fn compare(agent: &Agent, jni: Jni, expected: &Expectation<'_>, stack: Stack<'_>) -> Option<Match> {
+    if agent.encoder.is_lost(expected.word, expected.version) {
         count(&agent.oracle.checks);
         count(&agent.oracle.lost);
         return None;
     }
-    let held = match whole(agent, jni, claim, stack) {
-        Some(held) => {
+    let matched = match whole(agent, jni, expected, stack) {
+        Some(matched) => {
             count(&agent.oracle.checks);
-            held
+            matched
         }
-        None => mismatch::settle(agent, jni, claim)?,
+        None => mismatch::settle(agent, jni, expected)?,
     };
-    note(agent, claim, &held);
-    Some(held)
+    note(agent, expected, &matched);
+    Some(matched)
 }
 
 /// Both sides step by step; `None` at the first disagreement.
-fn whole(agent: &Agent, jni: Jni, claim: &Claim<'_>, mut stack: Stack<'_>) -> Option<Held> {
+fn whole(agent: &Agent, jni: Jni, expected: &Expectation<'_>, mut stack: Stack<'_>) -> Option<Match> {
     let walking = matches!(stack, Stack::Walking(_));
-    let mut held = Held::new();
-    let end = decode(agent, claim, |at| {
+    let mut matched = Match::new();
+    let end = decode(agent, expected, |at| {
         let agrees = stack.next_is(agent, jni, at.method, at.site);
-        held.add(at);
+        matched.add(at);
         agrees
     })?;
     let whole = end == End::Root
         && stack.is_at_base(agent, jni)
-        && misplaced(claim, &held).is_none()
+        && misplaced(expected, &matched).is_none()
         // A redefinition may have begun meanwhile.
         && !(walking && agent.methods.any_redefined());
-    whole.then_some(held)
+    whole.then_some(matched)
 }
 
 /// The depth at which an incremental check has confirmed an activation that stands elsewhere.
-fn misplaced(claim: &Claim<'_>, held: &Held) -> Option<u32> {
-    let mut heights = held.owners.iter().filter_map(|owner| {
-        let confirmed = claim.chain[owner.index].confirmed;
+fn misplaced(expected: &Expectation<'_>, matched: &Match) -> Option<u32> {
+    let mut heights = matched.owners.iter().filter_map(|owner| {
+        let confirmed = expected.shadow_stack[owner.index].confirmed;
         (confirmed != 0).then_some(confirmed + owner.above)
     });
-    heights.find(|&height| height != held.depth)
+    heights.find(|&height| height != matched.depth)
 }
 
 /// Decodes from the top until `visit` says no. How it ends, if it does not end so.
-fn decode(agent: &Agent, claim: &Claim<'_>, mut visit: impl FnMut(&Activation) -> bool) -> Option<End> {
+fn decode(agent: &Agent, expected: &Expectation<'_>, mut visit: impl FnMut(&Activation) -> bool) -> Option<End> {
     // An event's innermost activation stands at its site.
-    let mut innermost = claim.site;
+    let mut innermost = expected.site;
     let mut visit = |at: Activation| visit(&Activation { site: innermost.take().or(at.site), ..at });
-    agent.encoder.decode(agent, claim, &mut visit)
+    agent.encoder.decode(agent, expected, &mut visit)
 }
 
 /// Remembers the context, and the edge it came by.
-fn note(agent: &Agent, claim: &Claim<'_>, held: &Held) {
-    agent.oracle.distinct.lock().insert(held.context());
-    agent.encoder.saw(agent, held.caller, claim.method, claim.word);
+fn note(agent: &Agent, expected: &Expectation<'_>, matched: &Match) {
+    agent.oracle.distinct.lock().insert(matched.context());
+    agent.encoder.saw(agent, matched.caller, expected.method, expected.word);
 }

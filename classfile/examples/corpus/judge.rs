@@ -96,7 +96,7 @@ impl Jvm {
         fs::create_dir_all(&lang).map_err(text)?;
         let options = ["-nowarn", "-Xlint:-options", "-source", "11", "-target", "11", "--patch-module"];
         let module = format!("java.base={}", sources().display());
-        let hooks = ["LucceHooks", "LucceAwake", "LucceChain", "LucceOrigins", "LucceTallies"];
+        let hooks = ["LucceHooks", "LucceLazyEntry", "LucceShadowStack", "LucceOrigins", "LucceTallies"];
         let hooks = hooks.map(|class| sources().join(format!("{class}.java")));
         run(self.command("javac").args(options).arg(module).arg("-d").arg(&self.patch).args(hooks))?;
         self.dump("java/lang/Thread.class", &work.join("image"))?;

@@ -4,7 +4,7 @@
 
 use crate::Arguments;
 use crate::sources::Class;
-use lucce_classfile::{Counting, Options, Outcome, Policy, guard, identity, instrument, method_id_of, summary};
+use lucce_classfile::{Options, Outcome, Policy, SequentialIds, guard, identity, instrument, method_id_of, summary};
 use lucce_words::MethodId;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -29,20 +29,20 @@ pub struct Report {
     time: Duration,
 }
 
-/// Every other name is risky, four of five sleep, and nothing is inert: the most code of each kind.
+/// Every other name is interposable, four of five sleep, and nothing is inert: the most code of each kind.
 struct Anything {
     /// Count the invocations of every third name.
     count: bool,
 }
 
 impl Policy for Anything {
-    fn risky(&self, name: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, name: &[u8], _: &[u8]) -> bool {
         name.len().is_multiple_of(2)
     }
     fn inert(&self, _: &[u8]) -> bool {
         false
     }
-    fn sleeps(&self, _: &[u8], name: &[u8]) -> bool {
+    fn is_lazy(&self, _: &[u8], name: &[u8]) -> bool {
         !name.len().is_multiple_of(5)
     }
     fn counts_entries(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
@@ -53,7 +53,7 @@ impl Policy for Anything {
 /// Rewrites all classes.
 pub fn all(classes: &[Class], arguments: &Arguments) -> Report {
     let mut report = Report { classes: classes.len(), ..Report::default() };
-    let mut ids = Counting::large();
+    let mut ids = SequentialIds::large();
     for class in classes {
         report.bytes += class.bytes.len();
         match identity(&class.bytes) {
@@ -85,7 +85,7 @@ impl Report {
         self.named.push(format!("{path}: {what}"));
     }
 
-    fn hooked(&mut self, class: &Class, ids: &mut Counting, arguments: &Arguments) -> Option<Vec<u8>> {
+    fn hooked(&mut self, class: &Class, ids: &mut SequentialIds, arguments: &Arguments) -> Option<Vec<u8>> {
         let Arguments { alloc: publish_allocations, count, .. } = *arguments;
         let options = Options { publish_allocations, count_allocations: count, ..Options::default() };
         let done = match instrument(&class.bytes, ids, &Anything { count }, &options) {

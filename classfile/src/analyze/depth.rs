@@ -36,7 +36,7 @@ pub(crate) fn analyse<'a>(
     buffers.waiting.extend(0..code.handlers().len() as u32);
     depths[0] = 0;
     let most = usize::from(code.max_stack).min(usize::from(UNREACHED) - 1);
-    let mut run = Run { code, members, buffers, depths, most };
+    let mut run = DepthPass { code, members, buffers, depths, most };
     while let Some(start) = run.buffers.work.pop() {
         if !run.line(start as usize)? {
             return Ok(false);
@@ -45,7 +45,7 @@ pub(crate) fn analyse<'a>(
     Ok(true)
 }
 
-struct Run<'r, 'm, 'a> {
+struct DepthPass<'r, 'm, 'a> {
     code: &'r Code<'a>,
     members: &'r mut MemberRefs<'m, 'a>,
     buffers: &'r mut Buffers,
@@ -54,7 +54,7 @@ struct Run<'r, 'm, 'a> {
     most: usize,
 }
 
-impl Run<'_, '_, '_> {
+impl DepthPass<'_, '_, '_> {
     #[cold]
     fn error(&self, what: &'static str, number: usize) -> SkipReason {
         SkipReason::malformed(what, self.code.at + self.code.bci(number))

@@ -31,7 +31,7 @@ pub(crate) struct Flow {
     depths: Vec<u16>,
     /// Those behind these are initialised.
     receivers: Vec<Receiver>,
-    supers: Vec<usize>,
+    super_calls: Vec<usize>,
     overwritten: bool,
     /// By instruction, what clears the stack below the value that it returns; seldom any.
     garbage: Vec<(usize, Vec<u8>)>,
@@ -67,8 +67,8 @@ impl Flow {
             Self::of_slots(code, members, constructor)?
         } else {
             let before = super_call.map_or(0, |call| call + 1);
-            let (receivers, supers) = (vec![Receiver::Uninitialised; before], super_call.into_iter().collect());
-            Self { depths, receivers, supers, overwritten: false, garbage: Vec::new() }
+            let (receivers, super_calls) = (vec![Receiver::Uninitialised; before], super_call.into_iter().collect());
+            Self { depths, receivers, super_calls, overwritten: false, garbage: Vec::new() }
         };
         let balanced = flow.returns_as_deep_as_called(code);
         balanced
@@ -105,8 +105,8 @@ impl Flow {
     }
 
     /// The `super(...)` and `this(...)` calls, ascending.
-    pub(crate) fn supers(&self) -> &[usize] {
-        &self.supers
+    pub(crate) fn super_calls(&self) -> &[usize] {
+        &self.super_calls
     }
 
     /// Does an instruction run before `super(...)` without `this` in local 0?

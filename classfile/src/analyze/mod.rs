@@ -2,7 +2,7 @@
 
 pub(crate) mod depth;
 pub(crate) mod flow;
+pub(crate) mod leaf;
 pub(crate) mod points;
-pub(crate) mod quiet;
 pub(crate) mod typing;
 pub(crate) mod uses;

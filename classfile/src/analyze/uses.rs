@@ -1,7 +1,7 @@
 //! What the instructions that name an entry of the constant pool may do: enter instrumented code, initialise a class.
 //!
 //! Invariant: an answer is the policy's, which is asked once for each entry and kind of instruction.
-//! Source: docs/design/emitted-code.md ("Closed calls"), docs/design/mechanisms.md ("Forget"); JVMS 5.5, 6.5 (`invokespecial`).
+//! Source: docs/design/emitted-code.md ("JDK leaf calls"), docs/design/mechanisms.md ("Clear"); JVMS 5.5, 6.5 (`invokespecial`).
 
 use crate::Policy;
 use crate::format::class::ClassFile;
@@ -31,8 +31,8 @@ pub(crate) struct Buffers {
 const INTERFACE: u16 = 0x0200;
 
 /// Where the two bits of each question stand in an entry of [`Uses::known`].
-const CLOSED: u8 = 0;
-const CLOSED_SPECIAL: u8 = 2;
+const JDK_LEAF: u8 = 0;
+const JDK_LEAF_SPECIAL: u8 = 2;
 const INITIALISES: u8 = 4;
 
 impl<'u, 'a> Uses<'u, 'a> {
@@ -49,9 +49,9 @@ impl<'u, 'a> Uses<'u, 'a> {
     }
 
     /// Can the invocation enter no instrumented code? `None` if the index is wrong.
-    pub(crate) fn is_closed(&mut self, opcode: u8, index: u16) -> Option<bool> {
-        let bits = if opcode == INVOKESPECIAL { CLOSED_SPECIAL } else { CLOSED };
-        self.answer(bits, index, |uses| uses.ask_closed(opcode == INVOKESPECIAL, index))
+    pub(crate) fn is_jdk_leaf(&mut self, opcode: u8, index: u16) -> Option<bool> {
+        let bits = if opcode == INVOKESPECIAL { JDK_LEAF_SPECIAL } else { JDK_LEAF };
+        self.answer(bits, index, |uses| uses.ask_jdk_leaf(opcode == INVOKESPECIAL, index))
     }
 
     /// The use that may initialise a class at an instruction with this pool index; `Some(None)` if there is none, `None` if the index is wrong.
@@ -77,13 +77,13 @@ impl<'u, 'a> Uses<'u, 'a> {
         Some(answer)
     }
 
-    fn ask_closed(&mut self, special: bool, index: u16) -> Option<bool> {
+    fn ask_jdk_leaf(&mut self, special: bool, index: u16) -> Option<bool> {
         let member = self.members.get(index)?.member;
         // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
         let exact = !special || member.name == b"<init>" || Some(member.owner) == self.class.super_name;
-        let closed = || self.policy.closed(member.owner, member.name, member.desc, special);
+        let jdk_leaf = || self.policy.jdk_leaf(member.owner, member.name, member.desc, special);
         // A dynamic one has no owner.
-        Some(exact && !member.owner.is_empty() && closed())
+        Some(exact && !member.owner.is_empty() && jdk_leaf())
     }
 
     fn ask_new(&self, index: u16) -> Option<bool> {

@@ -16,23 +16,23 @@ use std::ops::Range;
 /// Rewritten bytecode index to original one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BciMap {
-    runs: Vec<Run>,
+    runs: Vec<MapRun>,
     /// Rewritten indices, ascending, where the method may not have been entered yet, besides those of inserted code.
     unentered: Vec<Range<u32>>,
-    /// May the method sleep?
-    sleeps: bool,
+    /// May the method be inactive?
+    is_lazy: bool,
 }
 
 /// What holds from one rewritten index to the next run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct MapRun {
     at: u32,
     original: u16,
-    kind: Kind,
+    kind: RunKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum RunKind {
     /// The original instructions, byte by byte.
     Copied,
     /// One instruction in another form.
@@ -45,7 +45,9 @@ impl BciMap {
     /// prologue to 0, exit and handler code to the last instruction. Without hooks the index itself.
     pub fn original(&self, rewritten: u32) -> Bci {
         match self.run(rewritten) {
-            Some(Run { at, original, kind: Kind::Copied }) => Bci(original.saturating_add((rewritten - at) as u16)),
+            Some(MapRun { at, original, kind: RunKind::Copied }) => {
+                Bci(original.saturating_add((rewritten - at) as u16))
+            }
             Some(run) => Bci(run.original),
             None => Bci(rewritten as u16),
         }
@@ -53,17 +55,17 @@ impl BciMap {
 
     /// Is the instruction at `rewritten` one that was inserted?
     pub fn is_inserted(&self, rewritten: u32) -> bool {
-        self.run(rewritten).is_some_and(|run| run.kind == Kind::Inserted)
+        self.run(rewritten).is_some_and(|run| run.kind == RunKind::Inserted)
     }
 
-    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not have begun, nor anywhere if it may sleep.
+    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not have begun, nor anywhere if it may be inactive.
     pub fn has_word(&self, rewritten: u32) -> bool {
-        !self.sleeps && self.has_begun(rewritten)
+        !self.is_lazy && self.past_entry(rewritten)
     }
 
     /// Is it certain that an activation standing at `rewritten` is behind its entry, so that what its caller has published is no more? Not in
     /// inserted code, some of which is the entry, nor where the method is reached without one.
-    pub fn has_begun(&self, rewritten: u32) -> bool {
+    pub fn past_entry(&self, rewritten: u32) -> bool {
         let behind = self.unentered.partition_point(|run| run.start <= rewritten);
         let unentered = behind.checked_sub(1).is_some_and(|run| self.unentered[run].contains(&rewritten));
         !unentered && !self.is_inserted(rewritten)
@@ -76,7 +78,7 @@ impl BciMap {
 
     /// Does the code at `rewritten` stand behind the method's own, where activations leave?
     pub fn is_leaving(&self, rewritten: u32) -> bool {
-        self.runs.last().is_some_and(|last| last.kind == Kind::Inserted && rewritten >= last.at)
+        self.runs.last().is_some_and(|last| last.kind == RunKind::Inserted && rewritten >= last.at)
     }
 
     /// Does an instruction of this code begin wherever the map says that one of the rewritten code does, as far as it says so?
@@ -97,7 +99,7 @@ impl BciMap {
         let ends = self.runs.iter().skip(1).map(|run| run.at).chain([u32::MAX]);
         for (run, end) in self.runs.iter().zip(ends) {
             let first = u32::from(run.original);
-            if run.kind != Kind::Copied {
+            if run.kind != RunKind::Copied {
                 through.push(run.at, before.original(first).0, run.kind);
                 continue;
             }
@@ -108,14 +110,14 @@ impl BciMap {
                 if at >= end {
                     break;
                 }
-                let copied = before.run(from).is_none_or(|run| run.kind == Kind::Copied);
-                through.push(at, before.original(from).0, if copied { Kind::Copied } else { Kind::Changed });
+                let copied = before.run(from).is_none_or(|run| run.kind == RunKind::Copied);
+                through.push(at, before.original(from).0, if copied { RunKind::Copied } else { RunKind::Changed });
             }
         }
         through
     }
 
-    fn run(&self, rewritten: u32) -> Option<Run> {
+    fn run(&self, rewritten: u32) -> Option<MapRun> {
         let behind = self.runs.partition_point(|run| run.at <= rewritten);
         self.runs.get(behind.checked_sub(1)?).copied()
     }
@@ -126,21 +128,21 @@ impl BciMap {
         edits: &Edits,
         layout: &Layout,
         unentered: &[Range<usize>],
-        sleeps: bool,
+        is_lazy: bool,
     ) -> Self {
         let unentered = unentered.iter().map(|run| layout.start(run.start)..layout.start(run.end)).collect();
         if let Some(runs) = layout.runs() {
-            return Self { runs: runs.to_vec(), unentered, sleeps };
+            return Self { runs: runs.to_vec(), unentered, is_lazy };
         }
-        let mut map = Self { runs: Vec::new(), unentered, sleeps };
+        let mut map = Self { runs: Vec::new(), unentered, is_lazy };
         if !edits.prologue.is_empty() {
-            map.push(0, 0, Kind::Inserted);
+            map.push(0, 0, RunKind::Inserted);
         }
         let mut edit = edits.list.iter().peekable();
         for number in 0..code.count() {
             map.place(code, layout, number, edit.next_if(|edit| edit.number == number));
         }
-        map.push(layout.end(), code.bci(code.count() - 1) as u16, Kind::Inserted);
+        map.push(layout.end(), code.bci(code.count() - 1) as u16, RunKind::Inserted);
         map
     }
 
@@ -148,31 +150,31 @@ impl BciMap {
         let original = code.bci(number) as u16;
         let (start, here, end) = (layout.start(number), layout.here(number), layout.end_of(number));
         if start < here {
-            self.push(start, original, Kind::Inserted);
+            self.push(start, original, RunKind::Inserted);
         }
         let kept = edit.is_none_or(|edit| edit.body == Body::Keep);
         let same_len = (end - here) as usize == code.length(number);
         if here < end {
-            self.push(here, original, if kept && same_len { Kind::Copied } else { Kind::Changed });
+            self.push(here, original, if kept && same_len { RunKind::Copied } else { RunKind::Changed });
         }
         if end < layout.start(number + 1) {
-            self.push(end, original, Kind::Inserted);
+            self.push(end, original, RunKind::Inserted);
         }
     }
 
-    fn push(&mut self, at: u32, original: u16, kind: Kind) {
+    fn push(&mut self, at: u32, original: u16, kind: RunKind) {
         push(&mut self.runs, at, original, kind);
     }
 }
 
 /// Adds a run behind the others, if it does not go on where the last stands.
-pub(crate) fn push(runs: &mut Vec<Run>, at: u32, original: u16, kind: Kind) {
-    let goes_on = |last: &Run| {
-        (last.kind, kind) == (Kind::Copied, Kind::Copied)
+pub(crate) fn push(runs: &mut Vec<MapRun>, at: u32, original: u16, kind: RunKind) {
+    let goes_on = |last: &MapRun| {
+        (last.kind, kind) == (RunKind::Copied, RunKind::Copied)
             && u32::from(original).wrapping_sub(u32::from(last.original)) == at - last.at
     };
     if !runs.last().is_some_and(goes_on) {
-        runs.push(Run { at, original, kind });
+        runs.push(MapRun { at, original, kind });
     }
 }
 
@@ -254,16 +256,16 @@ mod tests {
 
     #[test]
     fn runs_answer_for_copied_changed_and_inserted_code() {
-        let run = |at, original, kind| Run { at, original, kind };
+        let run = |at, original, kind| MapRun { at, original, kind };
         let map = BciMap {
             runs: vec![
-                run(0, 0, Kind::Inserted),
-                run(20, 0, Kind::Copied),
-                run(25, 5, Kind::Inserted),
-                run(30, 5, Kind::Changed),
+                run(0, 0, RunKind::Inserted),
+                run(20, 0, RunKind::Copied),
+                run(25, 5, RunKind::Inserted),
+                run(30, 5, RunKind::Changed),
             ],
             unentered: std::iter::once(20..23).collect(),
-            sleeps: false,
+            is_lazy: false,
         };
         let answers: Vec<_> =
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
@@ -276,13 +278,13 @@ mod tests {
         // Before that something of three bytes had been put before index 3, and something in place of what was at 4.
         let before = BciMap {
             runs: vec![
-                run(0, 0, Kind::Copied),
-                run(3, 3, Kind::Inserted),
-                run(6, 3, Kind::Copied),
-                run(7, 4, Kind::Changed),
+                run(0, 0, RunKind::Copied),
+                run(3, 3, RunKind::Inserted),
+                run(6, 3, RunKind::Copied),
+                run(7, 4, RunKind::Changed),
             ],
             unentered: Vec::new(),
-            sleeps: false,
+            is_lazy: false,
         };
         let both = map.through(&before);
         for at in 0..40 {

@@ -2,5 +2,5 @@
 
 pub(crate) mod inserted;
 pub(crate) mod maps;
+pub(crate) mod opcode_hash;
 pub(crate) mod prologue;
-pub(crate) mod skeleton;

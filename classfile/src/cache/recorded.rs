@@ -6,17 +6,17 @@
 //! back into its bytes.
 //! Source: [`Policy`], whose invariant it is built on.
 
+mod metadata_codec;
 mod names;
-mod said;
-mod witness;
+mod policy_trace;
 
 use crate::format::reader::Reader;
 use crate::instrument::{Instrumented, Policy};
 use crate::skip::SkipReason;
-use names::Names;
+use names::NameWriter;
 pub(crate) use names::count;
-use witness::Question;
-pub use witness::Witness;
+pub use policy_trace::PolicyTrace;
+use policy_trace::Question;
 
 /// A class as it was recorded.
 #[derive(Debug)]
@@ -28,21 +28,21 @@ pub struct Recorded<'a> {
     questions: Vec<(Question<'a>, bool)>,
 }
 
-/// What came of the class file `original`, as the rewriter has just said it, with what `witness` has heard meanwhile. `None` where it does not stand
+/// What came of the class file `original`, as the rewriter has just said it, with what `trace` has heard meanwhile. `None` where it does not stand
 /// for the class: a method was left for a reason, which is to be said anew, or has a weight, or something is longer than a class file can tell.
-pub fn record(original: &[u8], class: &Instrumented<'_>, witness: &Witness<'_>) -> Option<Vec<u8>> {
+pub fn record(original: &[u8], class: &Instrumented<'_>, trace: &PolicyTrace<'_>) -> Option<Vec<u8>> {
     if class.methods.iter().any(|method| method.weight != 0) {
         // It depends on how often a class of that name was defined before.
         return None;
     }
     let changed = class.bytes != original;
     let mut out = Vec::with_capacity(class.bytes.len() + 1024);
-    witness.write(&mut out)?;
+    trace.write(&mut out)?;
     let bytes = if changed { class.bytes.as_slice() } else { &[] };
     out.push(u8::from(changed));
     count(bytes.len(), &mut out)?;
     out.extend_from_slice(bytes);
-    said::write(class, &mut Names::new(original, &mut out))?;
+    metadata_codec::write(class, &mut NameWriter::new(original, &mut out))?;
     Some(out)
 }
 
@@ -53,11 +53,11 @@ impl<'a> Recorded<'a> {
     /// It was made of another class, or is damaged.
     pub fn read(original: &'a [u8], record: &'a [u8]) -> Result<Self, SkipReason> {
         let mut reader = Reader::new(record, 0);
-        let questions = witness::read(original, &mut reader)?;
+        let questions = policy_trace::read(original, &mut reader)?;
         let changed = reader.u1()? != 0;
         let len = reader.u4()? as usize;
         let bytes = reader.take(len)?;
-        let class = said::read(original, &mut reader)?;
+        let class = metadata_codec::read(original, &mut reader)?;
         Ok(Self { class, bytes: changed.then_some(bytes), questions })
     }
 

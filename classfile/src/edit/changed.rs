@@ -38,21 +38,21 @@ pub fn changed<'a>(before: &[u8], after: &'a [u8]) -> Result<Vec<MethodSummary<'
 }
 
 /// The class with a Guard around these methods. Constructors, whose first part no handler can
-/// watch, and all methods if the current thread `changes` in them, only forget what was published
+/// watch, and all methods if the current thread `changes` in them, only clear what was published
 /// before they begin. Errors as [`crate::instrument()`] names them.
 pub fn guard_changed(bytes: &[u8], methods: &[MethodSummary<'_>], changes: bool) -> Result<Vec<u8>, SkipReason> {
-    let forgets = |method: &&MethodSummary<'_>| changes || method.name == b"<init>";
-    let (begun, guarded): (Vec<&MethodSummary<'_>>, Vec<_>) = methods.iter().partition(forgets);
+    let clears = |method: &&MethodSummary<'_>| changes || method.name == b"<init>";
+    let (begun, guarded): (Vec<&MethodSummary<'_>>, Vec<_>) = methods.iter().partition(clears);
     let guarded: Vec<_> = guarded.iter().map(|method| (method.name, method.desc)).collect();
     let with_guards = if guarded.is_empty() { None } else { guard(bytes, &guarded)?.map(|class| class.bytes) };
     let begun = begun.iter().map(|method| Insertion {
         method: Some((method.name, method.desc)),
         at: At::Start,
         argument: Argument::None,
-        hook: b"forget",
+        hook: b"clear",
     });
-    let forgetting = insert(with_guards.as_deref().unwrap_or(bytes), &[], &begun.collect::<Vec<_>>())?;
-    Ok(forgetting.map(|class| class.bytes).or(with_guards).unwrap_or_else(|| bytes.to_vec()))
+    let clearing = insert(with_guards.as_deref().unwrap_or(bytes), &[], &begun.collect::<Vec<_>>())?;
+    Ok(clearing.map(|class| class.bytes).or(with_guards).unwrap_or_else(|| bytes.to_vec()))
 }
 
 /// What the methods of a class call and initialise.

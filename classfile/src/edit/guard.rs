@@ -5,7 +5,7 @@
 //! (a hashed word: adrift).
 //! Source: docs/design/mechanisms.md ("Guard"), docs/design/emitted-code.md, docs/design/origins.md.
 
-use crate::edit::around::{self, Around};
+use crate::edit::method_wrapper::{self, Wrapper};
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::{Constants, Ref};
 use crate::format::class::ClassFile;
@@ -19,12 +19,12 @@ use crate::{Inserted, SkipReason};
 pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&(method.name, method.desc));
-    around::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
+    method_wrapper::rewrite(&class, wanted, |_, max_locals| Saved::behind(max_locals))
 }
 
 /// What of a thread's origins a method leaves as it found it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum KeptOrigin {
     /// The one in force; until the method returns it is that of its object, if that has one.
     InForce,
     /// The one that is in force while the thread runs no task.
@@ -32,29 +32,32 @@ pub enum Kept {
 }
 
 /// Lets the instance methods of these names leave the thread's origins as they found them. Otherwise as [`guard`].
-pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], Kept)]) -> Result<Option<Inserted>, SkipReason> {
+pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], KeptOrigin)]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let kept = |method: &Member<'_>| methods.iter().find(|kept| kept.0 == method.name).map(|kept| kept.1);
     let wanted = |method: &Member<'_>| kept(method).is_some() && method.access & 0x0008 == 0;
-    around::rewrite(&class, wanted, |method, thread| Origin { thread, kept: kept(method).unwrap_or(Kept::InForce) })
+    method_wrapper::rewrite(&class, wanted, |method, thread| Origin {
+        thread,
+        kept: kept(method).unwrap_or(KeptOrigin::InForce),
+    })
 }
 
 /// The locals that hold the thread and what is kept.
 struct Origin {
     thread: u16,
-    kept: Kept,
+    kept: KeptOrigin,
 }
 
 impl Origin {
     fn field(&self) -> Ref {
         match self.kept {
-            Kept::InForce => Ref::Origin,
-            Kept::BetweenTasks => Ref::Started,
+            KeptOrigin::InForce => Ref::Origin,
+            KeptOrigin::BetweenTasks => Ref::Started,
         }
     }
 }
 
-impl Around for Origin {
+impl Wrapper for Origin {
     const LOCALS: u16 = 2;
     const STACK: usize = 2;
     const SWALLOWS: bool = false;
@@ -69,7 +72,7 @@ impl Around for Origin {
         asm.local(ASTORE, self.thread); //                          t
         asm.member(GETFIELD, self.field())?; //                     o
         asm.local(ISTORE, self.thread.saturating_add(1)); //        -
-        if self.kept == Kept::InForce {
+        if self.kept == KeptOrigin::InForce {
             asm.local(ALOAD, 0); //                                 this
             asm.member(INVOKESTATIC, Ref::Runs)?; //                -
         }
@@ -114,7 +117,7 @@ impl Saved {
     }
 }
 
-impl Around for Saved {
+impl Wrapper for Saved {
     const LOCALS: u16 = 6;
     const STACK: usize = RESTORE_STACK;
     const SWALLOWS: bool = false;
@@ -128,7 +131,7 @@ impl Around for Saved {
         asm.member(INVOKESTATIC, Ref::CurrentThread)?; // t
         asm.op(DUP); //                                   t t
         asm.local(ASTORE, self.thread); //                t
-        asm.member(INVOKESTATIC, Ref::Settle)?; //        -
+        asm.member(INVOKESTATIC, Ref::ResolveResume)?; //        -
         for (field, local, _, store) in self.parts() {
             asm.local(ALOAD, self.thread); //             t
             asm.member(GETFIELD, field)?; //              v

@@ -5,7 +5,7 @@
 //! Source: JVMS chapter 6.
 
 use crate::SkipReason;
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::opcode_hash::Weight;
 use crate::emit::constants::{Constants, Ref};
 use crate::format::opcode::*;
 use std::ops::Range;
@@ -28,7 +28,7 @@ pub(crate) struct Begun {
 }
 
 /// Instructions that were written, to be copied.
-pub(crate) struct Piece {
+pub(crate) struct CodeSpan {
     at: Range<usize>,
     weight: Weight,
 }
@@ -60,12 +60,12 @@ impl<'c, 'k> Assembler<'c, 'k> {
     }
 
     /// Ends a piece.
-    pub(crate) fn end(&self, begun: Begun) -> Piece {
-        Piece { at: begun.at..self.out.len(), weight: self.weight - begun.weight }
+    pub(crate) fn end(&self, begun: Begun) -> CodeSpan {
+        CodeSpan { at: begun.at..self.out.len(), weight: self.weight - begun.weight }
     }
 
     /// A piece again.
-    pub(crate) fn copy(&mut self, piece: &Piece) {
+    pub(crate) fn copy(&mut self, piece: &CodeSpan) {
         self.out.extend_from_within(piece.at.clone());
         self.weight = self.weight + piece.weight;
     }

@@ -9,8 +9,8 @@ use crate::format::pool::{self, Additions, FIELD, METHOD, Mark, MemberRef, NAME_
 pub(crate) const THREAD: &[u8] = b"java/lang/Thread";
 const THROWABLE: &[u8] = b"java/lang/Throwable";
 pub(crate) const HOOKS: &[u8] = b"java/lang/LucceHooks";
-pub(crate) const AWAKE: &[u8] = b"java/lang/LucceAwake";
-pub(crate) const CHAIN: &[u8] = b"java/lang/LucceChain";
+pub(crate) const LAZY_ENTRY: &[u8] = b"java/lang/LucceLazyEntry";
+pub(crate) const SHADOW_STACK: &[u8] = b"java/lang/LucceShadowStack";
 pub(crate) const ORIGINS: &[u8] = b"java/lang/LucceOrigins";
 pub(crate) const TALLIES: &[u8] = b"java/lang/LucceTallies";
 pub(crate) const API: &[u8] = b"org/lucce/Lucce";
@@ -21,13 +21,13 @@ pub(crate) enum Ref {
     CurrentThread,
     Enter,
     EnterUntrusted,
-    EnterAwake,
-    EnterAwakeUntrusted,
-    BeginRound,
+    EnterLazy,
+    EnterLazyUntrusted,
+    PollBackEdge,
     Publish,
     CheckHashed,
     EnteredHashed,
-    Settle,
+    ResolveResume,
     Ctx,
     Site,
     Top,
@@ -54,13 +54,13 @@ impl Ref {
             Self::CurrentThread => (METHOD, THREAD, b"currentThread", b"()Ljava/lang/Thread;"),
             Self::Enter => (METHOD, HOOKS, b"enter", b"(Ljava/lang/Thread;I)J"),
             Self::EnterUntrusted => (METHOD, HOOKS, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::EnterAwake => (METHOD, AWAKE, b"enter", b"(Ljava/lang/Thread;I)J"),
-            Self::EnterAwakeUntrusted => (METHOD, AWAKE, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
-            Self::BeginRound => (METHOD, AWAKE, b"beginRound", b"(Ljava/lang/Thread;I)J"),
+            Self::EnterLazy => (METHOD, LAZY_ENTRY, b"enter", b"(Ljava/lang/Thread;I)J"),
+            Self::EnterLazyUntrusted => (METHOD, LAZY_ENTRY, b"enterUntrusted", b"(Ljava/lang/Thread;I)J"),
+            Self::PollBackEdge => (METHOD, LAZY_ENTRY, b"pollBackEdge", b"(Ljava/lang/Thread;I)J"),
             Self::Publish => (METHOD, HOOKS, b"publish", b"(Ljava/lang/Thread;JI)V"),
             Self::CheckHashed => (METHOD, HOOKS, b"checkHashed", b"(Ljava/lang/Thread;IJ)V"),
             Self::EnteredHashed => (METHOD, HOOKS, b"enteredHashed", b"(Ljava/lang/Thread;IJ)V"),
-            Self::Settle => (METHOD, CHAIN, b"settle", b"(Ljava/lang/Thread;)V"),
+            Self::ResolveResume => (METHOD, SHADOW_STACK, b"resolveResume", b"(Ljava/lang/Thread;)V"),
             Self::Ctx => (FIELD, THREAD, b"$lucce$ctx", b"J"),
             Self::Site => (FIELD, THREAD, b"$lucce$site", b"I"),
             Self::Top => (FIELD, THREAD, b"$lucce$top", b"I"),
@@ -91,7 +91,7 @@ pub(crate) const STATE: [(&[u8], &[u8]); 11] = [
     (b"$lucce$version", b"I"),
     (b"$lucce$started", b"I"),
     (b"$lucce$origin", b"I"),
-    (b"$lucce$roused", b"I"),
+    (b"$lucce$hooksEnabled", b"I"),
     (b"$lucce$doubted", b"I"),
     (b"$lucce$tick", b"I"),
 ];
@@ -115,27 +115,27 @@ struct Shared {
 
 /// Memory that goes from class to class.
 #[derive(Default)]
-pub(crate) struct Held {
-    additions: pool::Held,
+pub(crate) struct Buffers {
+    additions: pool::AdditionsBuffers,
     shared: Shared,
 }
 
 impl<'k> Constants<'k> {
     pub(crate) fn new(pool: &'k PoolView<'_>) -> Self {
-        Self::with(pool, Held::default())
+        Self::with(pool, Buffers::default())
     }
 
     /// With memory that another class has left.
-    pub(crate) fn with(pool: &'k PoolView<'_>, held: Held) -> Self {
-        let Held { additions, mut shared } = held;
+    pub(crate) fn with(pool: &'k PoolView<'_>, buffers: Buffers) -> Self {
+        let Buffers { additions, mut shared } = buffers;
         shared.texts.clear();
         shared.classes.clear();
         Self { additions: Additions::with(pool, additions), members: [0; Ref::COUNT], shared, merged: false }
     }
 
     /// Leaves the memory to another class.
-    pub(crate) fn into_held(self) -> Held {
-        Held { additions: self.additions.into_held(), shared: self.shared }
+    pub(crate) fn into_buffers(self) -> Buffers {
+        Buffers { additions: self.additions.into_buffers(), shared: self.shared }
     }
 
     #[inline]

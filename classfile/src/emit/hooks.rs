@@ -1,14 +1,14 @@
-//! The code that is emitted: prologue, publish, forget, exit, handlers.
+//! The code that is emitted: prologue, publish, clear, exit, handlers.
 //!
 //! Invariant: exactly docs/design/emitted-code.md. Exit and handler code holds no invocation, so it cannot overflow the stack. Every emitter says
 //! how many operand slots it needs.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
-mod asleep;
 mod hashed;
+mod lazy;
 mod publish;
 
-use crate::emit::assembler::{Assembler, Piece};
+use crate::emit::assembler::{Assembler, CodeSpan};
 use crate::emit::constants::Ref;
 use crate::format::opcode::*;
 use crate::{Faults, SkipReason};
@@ -66,7 +66,7 @@ pub(crate) fn local_count(max_locals: u16, added: u32, spills: bool) -> Result<u
 
 /// How a method is entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum EntryHook {
     Ordinary,
     /// What is published is not to be believed.
     Untrusted,
@@ -80,21 +80,21 @@ pub(crate) struct Hooks<'h, 'c, 'k> {
     pub(crate) compact: bool,
     /// What is published is not to be believed.
     pub(crate) untrusted: bool,
-    /// May the method sleep?
-    pub(crate) sleeps: bool,
+    /// May the method be inactive?
+    pub(crate) is_lazy: bool,
     /// A site of the method, if it has any.
     pub(crate) own_site: Option<u32>,
     pub(crate) constructor: bool,
     pub(crate) faults: Faults,
     /// Where the first publication stands, before its site and behind it: the others are copies.
-    pub(crate) published: Option<(Piece, Piece)>,
+    pub(crate) published: Option<(CodeSpan, CodeSpan)>,
 }
 
 /// Operand slots of [`Hooks::prologue`] and [`Hooks::enter`].
 pub(crate) const PROLOGUE_STACK: usize = 4;
 /// Operand slots of everything that stores UNKNOWN or restores, on top of what is there.
 pub(crate) const STORE_STACK: usize = 2;
-/// Those of [`Hooks::exit`] and [`Hooks::forget_at_exit`], likewise.
+/// Those of [`Hooks::exit`] and [`Hooks::clear_at_exit`], likewise.
 pub(crate) const EXIT_STACK: usize = 3;
 
 impl Hooks<'_, '_, '_> {
@@ -208,15 +208,15 @@ impl Hooks<'_, '_, '_> {
     }
 
     /// Stores UNKNOWN.
-    pub(crate) fn forget(&mut self) -> Result<(), SkipReason> {
+    pub(crate) fn clear_site(&mut self) -> Result<(), SkipReason> {
         self.store_site(ICONST_0)
     }
 
-    /// Nothing is left published when the method returns. One that may sleep leaves a site of its own, without a word: that says whom a walk for
-    /// what is called next is to wake. What stands there may be RESUME, of a callee, and would tell of this activation still.
-    pub(crate) fn forget_at_exit(&mut self) -> Result<(), SkipReason> {
-        let Some(site) = self.own_site.filter(|_| self.sleeps) else {
-            return self.forget();
+    /// Nothing is left published when the method returns. One that may be inactive leaves a site of its own, without a word: that says whom a walk for
+    /// what is called next is to activate. What stands there may be RESUME, of a callee, and would tell of this activation still.
+    pub(crate) fn clear_at_exit(&mut self) -> Result<(), SkipReason> {
+        let Some(site) = self.own_site.filter(|_| self.is_lazy) else {
+            return self.clear_site();
         };
         self.asm.local(ALOAD, self.locals.thread); // t
         self.asm.op(LCONST_0); //                     t 0 0
@@ -247,25 +247,25 @@ impl Hooks<'_, '_, '_> {
     }
 
     /// The common exit; gives the place, behind the start of this code, where a frame is due.
-    pub(crate) fn exit(&mut self, xreturn: u8, risky: bool) -> Result<usize, SkipReason> {
+    pub(crate) fn exit(&mut self, xreturn: u8, interposable: bool) -> Result<usize, SkipReason> {
         let plain = self.restore()?;
-        if risky {
+        if interposable {
             self.asm.op(xreturn);
         }
         self.asm.bind(plain);
         let frame = self.asm.len();
-        if risky {
-            self.forget_at_exit()?;
+        if interposable {
+            self.clear_at_exit()?;
         }
         self.asm.op(xreturn);
         Ok(frame)
     }
 
-    /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due. It forgets at once: no handler watches
+    /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due. It clears the site at once: no handler watches
     /// it, and another exception may strike here.
     pub(crate) fn handler(&mut self) -> Result<usize, SkipReason> {
         if !self.faults.exceptional_store() {
-            self.forget()?;
+            self.clear_site()?;
         }
         let plain = self.restore()?;
         self.asm.bind(plain);
@@ -277,7 +277,7 @@ impl Hooks<'_, '_, '_> {
     /// The exceptional exit of a constructor.
     pub(crate) fn constructor_handler(&mut self) -> Result<(), SkipReason> {
         if !self.faults.exceptional_store() {
-            self.forget()?;
+            self.clear_site()?;
         }
         self.asm.op(ATHROW);
         Ok(())

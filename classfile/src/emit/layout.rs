@@ -9,8 +9,8 @@ mod emission;
 mod trampolines;
 
 use crate::SkipReason;
-use crate::bci_map::maps::{self, Kind, Run};
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::maps::{self, MapRun, RunKind};
+use crate::bci_map::opcode_hash::Weight;
 use crate::format::code::Code;
 use crate::format::opcode::{self as op, *};
 use std::ops::Range;
@@ -79,22 +79,22 @@ pub(crate) struct Layout {
 /// The places of each instruction, and of the end, and what is where then; handed from method to method.
 #[derive(Default)]
 pub(crate) struct Places {
-    list: Vec<Place>,
-    runs: Vec<Run>,
+    list: Vec<LaidOut>,
+    runs: Vec<MapRun>,
 }
 
 /// The two places of an instruction.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Place {
+pub(crate) struct LaidOut {
     start: u32,
     here: u32,
 }
 
 /// A run that moves as a whole.
-fn shift(places: &mut [Place], old: &[u32], run: Range<usize>, moved: u32) {
+fn shift(places: &mut [LaidOut], old: &[u32], run: Range<usize>, moved: u32) {
     for (place, old) in places[run.clone()].iter_mut().zip(&old[run]) {
         let at = old.wrapping_add(moved);
-        *place = Place { start: at, here: at };
+        *place = LaidOut { start: at, here: at };
     }
 }
 
@@ -140,7 +140,7 @@ impl Layout {
     }
 
     /// What is where, for [`BciMap`](crate::BciMap); `None` where something is widened or bridged.
-    pub(crate) fn runs(&self) -> Option<&[Run]> {
+    pub(crate) fn runs(&self) -> Option<&[MapRun]> {
         self.is_plain().then_some(self.places.runs.as_slice())
     }
 
@@ -148,24 +148,24 @@ impl Layout {
     fn arrange_plain(&mut self, code: &Code<'_>, edits: &Edits) {
         let old = code.starts();
         let Places { list, runs } = &mut self.places;
-        list.resize(old.len(), Place::default());
+        list.resize(old.len(), LaidOut::default());
         let places = list.as_mut_slice();
         runs.clear();
         if !edits.prologue.is_empty() {
-            maps::push(runs, 0, 0, Kind::Inserted);
+            maps::push(runs, 0, 0, RunKind::Inserted);
         }
         let mut moved = edits.prologue.len() as u32;
         let mut next = 0;
         for_each_change(code, edits, |number, edit, is_switch| {
             if next < number {
-                maps::push(runs, old[next].wrapping_add(moved), old[next] as u16, Kind::Copied);
+                maps::push(runs, old[next].wrapping_add(moved), old[next] as u16, RunKind::Copied);
             }
             shift(places, old, next..number + 1, moved);
             next = number + 1;
-            let Place { start, here } = &mut places[number];
+            let LaidOut { start, here } = &mut places[number];
             if let Some(edit) = edit.filter(|edit| !edit.before.is_empty()) {
                 *here += edit.before.len() as u32;
-                maps::push(runs, *start, old[number] as u16, Kind::Inserted);
+                maps::push(runs, *start, old[number] as u16, RunKind::Inserted);
             }
             let here = *here;
             let len = old[next] - old[number];
@@ -181,15 +181,15 @@ impl Layout {
             };
             if new > 0 {
                 let copied = new == len && edit.is_none_or(|edit| edit.body == Body::Keep);
-                maps::push(runs, here, old[number] as u16, if copied { Kind::Copied } else { Kind::Changed });
+                maps::push(runs, here, old[number] as u16, if copied { RunKind::Copied } else { RunKind::Changed });
             }
             moved = (here + new).wrapping_sub(old[next]);
         });
         shift(places, old, next..old.len(), moved);
         if next < code.count() {
-            maps::push(runs, places[next].start, old[next] as u16, Kind::Copied);
+            maps::push(runs, places[next].start, old[next] as u16, RunKind::Copied);
         }
-        maps::push(runs, places[code.count()].start, old[code.count() - 1] as u16, Kind::Inserted);
+        maps::push(runs, places[code.count()].start, old[code.count() - 1] as u16, RunKind::Inserted);
     }
 
     fn arrange(&mut self, code: &Code<'_>, edits: &Edits) {

@@ -3,29 +3,29 @@
 //! Invariant: a method comes out whole or not at all; what it appended to the pool goes again if it is given up.
 //! Source: docs/design/emitted-code.md.
 
+mod emit_parts;
 mod extension;
 mod hashed;
 mod lengthened;
-mod pieces;
 
 use crate::analyze::flow::Flow;
 use crate::analyze::typing::locals_before;
 use crate::bci_map::maps::BciMap;
-use crate::bci_map::skeleton::skeleton;
+use crate::bci_map::opcode_hash::opcode_hash;
 use crate::emit::constants::Constants;
 use crate::emit::encode::{Extension, encode};
-use crate::emit::hooks::{Entry, Locals};
+use crate::emit::hooks::{EntryHook, Locals};
 use crate::emit::layout::{Edits, Layout, Places};
 use crate::format::class::ClassFile;
 use crate::format::code::Code;
-use crate::planning::late::{Graph, Late};
+use crate::planning::back_edges::back_edges;
 use crate::planning::plan::Plan;
-use crate::planning::rounds::rounds;
+use crate::planning::shrink_wrap::{Graph, Shrunk};
 use crate::stack_maps::frames::{ExtraFrame, Frames, Type, Written, entry_locals};
 use crate::{Faults, Policy, SiteInfo, SkipReason};
+use emit_parts::{Catch, EmitParts};
 use lucce_words::MethodId;
 use lucce_words::weights::Scheme;
-use pieces::{Catch, Pieces};
 
 /// A method that is about to get hooks.
 pub(crate) struct Method<'m, 'a> {
@@ -41,12 +41,12 @@ pub(crate) struct Method<'m, 'a> {
     /// The type in the descriptor that it gives back.
     pub(crate) result: &'a [u8],
     pub(crate) is_static: bool,
-    pub(crate) entry: Entry,
+    pub(crate) entry: EntryHook,
     /// Is what is published at the entry not believed? Constructors can be told so, too.
     pub(crate) untrusted: bool,
-    pub(crate) risky: bool,
-    /// May it sleep?
-    pub(crate) sleeps: bool,
+    pub(crate) interposable: bool,
+    /// May it be inactive?
+    pub(crate) is_lazy: bool,
     pub(crate) id: MethodId,
     pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
@@ -70,7 +70,7 @@ pub(crate) struct Rewritten {
     /// Bytes of code.
     pub(crate) len: usize,
     /// Of the code.
-    pub(crate) skeleton: u64,
+    pub(crate) opcode_hash: u64,
     /// The local that holds the word.
     pub(crate) word_local: u16,
 }
@@ -143,42 +143,42 @@ impl Method<'_, '_> {
             Err(reason) => return Err(reason),
         };
         let late = if branch_free { None } else { self.late(constants, &initial, &mut buffers.graph) };
-        let rounds = if branch_free { Vec::new() } else { self.rounds(constants, &initial, late.as_ref()) };
-        let pieces = self.pieces(constants, locals, compact, branch_free, (late.as_ref(), &rounds), buffers)?;
+        let back_edges = if branch_free { Vec::new() } else { self.back_edges(constants, &initial, late.as_ref()) };
+        let parts = self.parts(constants, locals, compact, branch_free, (late.as_ref(), &back_edges), buffers)?;
         let host = |behind: usize, to: usize| self.may_host(behind, to);
-        let layout = Layout::place(code, &pieces.edits, std::mem::take(&mut buffers.places), &host)?;
+        let layout = Layout::place(code, &parts.edits, std::mem::take(&mut buffers.places), &host)?;
         let frames = if has_frames {
-            let name = self.widen(constants, &layout, &pieces, &initial, buffers)?;
+            let name = self.widen(constants, &layout, &parts, &initial, buffers)?;
             Some((buffers.frames.bytes.as_slice(), name))
         } else {
             None
         };
         let variable = self.variable(constants, &layout, locals);
-        self.handlers(&layout, &pieces, &mut buffers.handlers);
+        self.handlers(&layout, &parts, &mut buffers.handlers);
         let unentered = late.map_or_else(Vec::new, |late| late.before);
         let extension = Extension {
             handlers: &buffers.handlers,
-            tail: &pieces.tail,
-            max_stack: pieces.max_stack,
+            tail: &parts.tail,
+            max_stack: parts.max_stack,
             max_locals: usize::from(locals.count),
             frames,
             variable,
         };
-        let text = encode(code, name, &pieces.edits, &layout, self.frames, &extension, out)?;
-        let map = BciMap::new(code, &pieces.edits, &layout, &unentered, self.sleeps);
+        let text = encode(code, name, &parts.edits, &layout, self.frames, &extension, out)?;
+        let map = BciMap::new(code, &parts.edits, &layout, &unentered, self.is_lazy);
         let len = text.len();
         let text = &out[text];
-        let skeleton = if layout.is_plain() {
-            let weighed = pieces.edits.weight(code, pieces.weight).skeleton(len);
-            debug_assert_eq!(weighed, skeleton(text));
+        let opcode_hash = if layout.is_plain() {
+            let weighed = parts.edits.weight(code, parts.weight).opcode_hash(len);
+            debug_assert_eq!(weighed, opcode_hash(text));
             weighed
         } else {
-            skeleton(text)
+            opcode_hash(text)
         };
-        Pieces { edits: buffers.edits, tail: buffers.tail, tail_frames: buffers.tail_frames, .. } = pieces;
+        EmitParts { edits: buffers.edits, tail: buffers.tail, tail_frames: buffers.tail_frames, .. } = parts;
         buffers.initial = initial;
         buffers.places = layout.into_places();
-        Ok(Rewritten { map, len, skeleton, word_local: locals.word })
+        Ok(Rewritten { map, len, opcode_hash, word_local: locals.word })
     }
 
     fn initial(&self, constants: &mut Constants<'_>, mut buffer: Vec<Type>) -> Result<Vec<Type>, SkipReason> {
@@ -188,7 +188,7 @@ impl Method<'_, '_> {
         }
         let this = match (self.is_static, self.entry) {
             (true, _) => None,
-            (false, Entry::Constructor) => Some(Type::UNINITIALIZED_THIS),
+            (false, EntryHook::Constructor) => Some(Type::UNINITIALIZED_THIS),
             (false, _) => Some(Type::object(self.class.this_index)),
         };
         entry_locals(self.desc, this, &mut constants.additions, buffer)
@@ -202,15 +202,15 @@ impl Method<'_, '_> {
         plain && self.arguments == usize::from(code.max_locals) && !self.version_local
     }
 
-    /// Where it looks again whether it was woken, if it may sleep. A constructor does not, for it cannot push what a walk finds.
-    fn rounds(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Late>) -> Vec<usize> {
-        if !self.sleeps || self.entry == Entry::Constructor {
+    /// Where it looks again whether it was activated, if it may be inactive. A constructor does not, for it cannot push what a walk finds.
+    fn back_edges(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Shrunk>) -> Vec<usize> {
+        if !self.is_lazy || self.entry == EntryHook::Constructor {
             return Vec::new();
         }
         let late = late.map_or(&[][..], |late| &late.entries);
-        let mut rounds = rounds(self.code, self.flow, self.plan, late);
-        rounds.retain(|&round| self.is_typed(constants, initial, round));
-        rounds
+        let mut back_edges = back_edges(self.code, self.flow, self.plan, late);
+        back_edges.retain(|&back_edge| self.is_typed(constants, initial, back_edge));
+        back_edges
     }
 
     /// Can a frame be written before this instruction?
@@ -219,12 +219,12 @@ impl Method<'_, '_> {
         !self.code.version.has_frames() || self.frames.has(number) || typed(&mut constants.additions)
     }
 
-    /// The late entries, where an ordinary method has some.
-    fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Late> {
-        if self.entry != Entry::Ordinary || self.hashed.is_some() || self.reads_word || self.plan.entry.is_some() {
+    /// The shrink-wrapped entries, where an ordinary method has some.
+    fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Shrunk> {
+        if self.entry != EntryHook::Ordinary || self.hashed.is_some() || self.reads_word || self.plan.entry.is_some() {
             return None;
         }
-        Late::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))
+        Shrunk::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))
     }
 
     /// The hooks' own handlers watch a trampoline, too: they must find `this` there as at its target.
@@ -238,10 +238,10 @@ impl Method<'_, '_> {
     /// The handler before `super(...)` needs an uninitialised `this` in its frame, as those whom it watches have it.
     /// Where the method overwrites local 0 (optimisers do), the hooks keep it in a local of their own.
     fn keeps_this(&self) -> bool {
-        self.entry == Entry::Constructor && self.flow.overwritten() && self.code.version.has_frames()
+        self.entry == EntryHook::Constructor && self.flow.overwritten() && self.code.version.has_frames()
     }
 
     fn is_super(&self, number: usize) -> bool {
-        self.flow.supers().binary_search(&number).is_ok()
+        self.flow.super_calls().binary_search(&number).is_ok()
     }
 }

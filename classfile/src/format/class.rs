@@ -9,9 +9,9 @@ use crate::format::members::{Member, Members};
 use crate::format::pool::{self, Additions, PoolView};
 use crate::format::reader::Reader;
 use crate::format::version::{FRAMES, Version};
-use crate::memory::recycled::emptied;
-use crate::validate::absent::check_attribute;
+use crate::memory::vec_reuse::emptied;
 use crate::validate::failover::fails_over;
+use crate::validate::pool_index_check::check_attribute;
 use std::ops::Range;
 
 const MAGIC: u32 = 0xCAFE_BABE;

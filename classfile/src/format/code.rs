@@ -7,11 +7,11 @@ mod passing;
 mod scan;
 
 use crate::SkipReason;
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::opcode_hash::Weight;
 use crate::format::descriptor::split_method;
 use crate::format::opcode::{self as op, WIDE};
 use crate::format::version::Version;
-use crate::memory::room::Room;
+use crate::memory::reusable_vec::ReusableVec;
 use std::ops::Range;
 
 /// A scanned Code attribute. Instructions are named by their number; `count` names the end of the code.
@@ -33,26 +33,26 @@ pub(crate) struct Code<'a> {
 #[derive(Default)]
 pub(crate) struct Tables {
     /// Bytecode index of each instruction, and the code's length.
-    starts: Room,
+    starts: ReusableVec,
     /// Of all instructions.
     weight: Weight,
     /// How many locals they name: one more than the greatest.
     locals: u32,
     /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
-    numbers: Room,
+    numbers: ReusableVec,
     /// Bits of each instruction: [`LABEL`], [`WATCHED`], [`LEFT`].
     flags: Vec<u8>,
     /// Depth of the stack before each instruction, if a single look at each was enough.
-    depths: Room<u16>,
+    depths: ReusableVec<u16>,
     sure: bool,
     marks: Vec<u16>,
     /// Jumps and switches, ascending.
-    transfers: Room,
+    transfers: ReusableVec,
     jumps: Vec<Jump>,
     /// Ascending.
     switches: Vec<u32>,
     /// The instructions at which the hooks may have something to do, ascending.
-    points: Room,
+    points: ReusableVec,
     handlers: Vec<Handler>,
     attributes: Vec<Attribute>,
 }
@@ -121,7 +121,7 @@ impl<'a> Code<'a> {
         fits.then_some((slots, result)).ok_or(SkipReason::malformed("max_locals", self.at))
     }
 
-    /// What its instructions add to a skeleton.
+    /// What its instructions add to an opcode hash.
     pub(crate) fn weight(&self) -> Weight {
         self.tables.weight
     }

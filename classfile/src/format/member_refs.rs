@@ -6,7 +6,7 @@
 use crate::format::class::ClassFile;
 use crate::format::descriptor::{Slots, field_slots, method_slots};
 use crate::format::pool::MemberRef;
-use crate::memory::recycled::emptied;
+use crate::memory::vec_reuse::emptied;
 
 /// A member reference or dynamic call site, and what follows from it.
 #[derive(Clone, Copy)]

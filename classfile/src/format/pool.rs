@@ -6,12 +6,12 @@
 mod additions;
 mod spelled;
 
-pub(crate) use additions::{Additions, Held, Mark};
+pub(crate) use additions::{Additions, AdditionsBuffers, Mark};
 pub(crate) use spelled::Spelling;
 
 use crate::SkipReason;
 use crate::format::reader::Reader;
-use crate::memory::room::Room;
+use crate::memory::reusable_vec::ReusableVec;
 
 pub(crate) const UTF8: u8 = 1;
 pub(crate) const INTEGER: u8 = 3;
@@ -30,13 +30,13 @@ pub(crate) const INVOKE_DYNAMIC: u8 = 18;
 pub(crate) struct PoolView<'a> {
     bytes: &'a [u8],
     /// Offset of each entry's tag; `NONE`, which is behind every file, for index 0, the second half of a long or double, and what was not there.
-    offsets: Room,
+    offsets: ReusableVec,
     /// The class entries, ascending.
-    classes: Room,
+    classes: ReusableVec,
     /// Where each of [`COMMON`] is, or 0.
     common: [u16; COMMON.len()],
     /// The texts as long as one of these.
-    texts: Room,
+    texts: ReusableVec,
     /// Is any [computed](Self::is_computed)?
     computes: bool,
 }
@@ -44,9 +44,9 @@ pub(crate) struct PoolView<'a> {
 /// The memory of such an index.
 #[derive(Default)]
 pub(crate) struct Buffers {
-    offsets: Room,
-    classes: Room,
-    texts: Room,
+    offsets: ReusableVec,
+    classes: ReusableVec,
+    texts: ReusableVec,
 }
 
 /// What the hooks need and many a class has.

@@ -22,9 +22,9 @@ pub struct Instrumented<'a> {
     /// The `SourceFile` attribute.
     pub source_file: Option<&'a [u8]>,
     /// Name and descriptor of its methods without hooks before whose calls from this class nothing is published.
-    pub quiet: Vec<(&'a [u8], &'a [u8])>,
-    /// Descriptors of its constructors without hooks that those of subclasses may take for quiet.
-    pub quiet_constructors: Vec<&'a [u8]>,
+    pub leaf_methods: Vec<(&'a [u8], &'a [u8])>,
+    /// Descriptors of its constructors without hooks that those of subclasses may take for leaves.
+    pub leaf_constructors: Vec<&'a [u8]>,
     /// Every declared method, in the order of the file.
     pub methods: Vec<MethodInfo<'a>>,
     /// The sites of all methods, in their order.
@@ -49,16 +49,16 @@ pub struct MethodInfo<'a> {
     pub access: u16,
     /// Hooks, none, or why not.
     pub outcome: Outcome,
-    /// May it sleep? Then no activation of it is sure to have a word.
-    pub sleeps: bool,
-    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for risky methods and constructors.
-    pub risky_exit: bool,
+    /// May it be inactive? Then no activation of it is sure to have a word.
+    pub is_lazy: bool,
+    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for interposable methods and constructors.
+    pub interposable_exit: bool,
     /// Where its sites stand in [`Instrumented::sites`], by ascending index; empty without hooks.
     pub sites: Range<usize>,
     /// From the new code to the old.
     pub map: BciMap,
-    /// Of the rewritten code, [`crate::skeleton()`]; 0 without hooks.
-    pub skeleton: u64,
+    /// Of the rewritten code, [`crate::opcode_hash()`]; 0 without hooks.
+    pub opcode_hash: u64,
     /// The local that holds the word; 0 without hooks.
     pub word_local: u16,
     /// What it adds to a computed word at its entry; 0 without hooks, and where sites' ids are all that is added.

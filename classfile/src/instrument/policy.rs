@@ -1,7 +1,7 @@
 //! What the caller decides: ids, what only the agent knows, and what to do besides calls.
 //!
 //! Invariant: with the same answers the same class comes out as the same bytes.
-//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md ("Closed calls"), docs/design/lazy-hooks.md, docs/design/jdk-classes.md.
+//! Source: docs/design/mechanisms.md, docs/design/emitted-code.md ("JDK leaf calls"), docs/design/lazy-hooks.md, docs/design/jdk-classes.md.
 
 use crate::Faults;
 use lucce_words::weights::Scheme;
@@ -19,26 +19,26 @@ pub trait Ids {
 
 /// What only the agent knows.
 pub trait Policy {
-    /// Is (name, descriptor) risky (docs/design/mechanisms.md ("Risky")), so that its methods need the store of UNKNOWN at normal exit?
+    /// Is (name, descriptor) interposable (docs/design/mechanisms.md ("Interposable")), so that its methods need the store of UNKNOWN at normal exit?
     /// Asked for instance methods only: no uninstrumented code stands between a static site and its method.
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool;
-    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is forgotten before it.
+    fn interposable(&self, name: &[u8], desc: &[u8]) -> bool;
+    /// Can initialising `class` (internal name) run no instrumented code? Then nothing is cleared before it.
     fn inert(&self, class: &[u8]) -> bool;
     /// Can a call of this method enter no instrumented code and raise no event? Then nothing is published before it. `special`: by
     /// `invokespecial`, so exactly this method is entered. Asked only where no event source publishes.
-    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+    fn jdk_leaf(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
         let _ = (owner, name, desc, special);
         false
     }
-    /// Is this constructor of the superclass, as the class's loader resolves that, one of [`crate::Instrumented::quiet_constructors`]? It is taken
-    /// for quiet then. Not asked where an event source publishes.
-    fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
+    /// Is this constructor of the superclass, as the class's loader resolves that, one of [`crate::Instrumented::leaf_constructors`]? It is taken
+    /// for a leaf then. Not asked where an event source publishes.
+    fn leaf_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
         let _ = (super_class, desc);
         false
     }
-    /// Was a method of this name one of [`crate::Instrumented::quiet`] in some class of this name? Code that took it for quiet may still run, so
+    /// Was a method of this name one of [`crate::Instrumented::leaf_methods`] in some class of this name? Code that took it for a leaf may still run, so
     /// what is published when it is entered is not believed.
-    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+    fn was_leaf(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let _ = (class, name, desc);
         false
     }
@@ -58,14 +58,14 @@ pub trait Policy {
         let _ = (class, name, desc);
         false
     }
-    /// May the JDK call this instance method of a class with this superclass below [`Policy::closed`] calls? What is published then is that of
+    /// May the JDK call this instance method of a class with this superclass below [`Policy::jdk_leaf`] calls? What is published then is that of
     /// an earlier call, so it is not believed.
-    fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+    fn may_jdk_leaf_call(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let _ = (super_class, name, desc);
         false
     }
-    /// May this method sleep ([`MethodInfo::sleeps`](crate::MethodInfo::sleeps)), if nothing in it reads its word?
-    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+    /// May this method be inactive ([`MethodInfo::is_lazy`](crate::MethodInfo::is_lazy)), if nothing in it reads its word?
+    fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
         let _ = (class, name);
         false
     }

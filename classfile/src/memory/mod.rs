@@ -1,5 +1,5 @@
 //! Memory that goes from class to class, so that few of them allocate.
 
-pub(crate) mod recycled;
-pub(crate) mod room;
+pub(crate) mod reusable_vec;
 pub(crate) mod table;
+pub(crate) mod vec_reuse;

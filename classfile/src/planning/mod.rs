@@ -1,5 +1,5 @@
 //! Where hooks go: the decision, before any byte is emitted.
 
-pub(crate) mod late;
+pub(crate) mod back_edges;
 pub(crate) mod plan;
-pub(crate) mod rounds;
+pub(crate) mod shrink_wrap;

@@ -1,12 +1,12 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
-//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`crate::Policy::closed`],
-//! [`crate::analyze::quiet`]). What may initialise a class forgets first (or publishes, at a `new` whose allocation is told of), but for the own class,
+//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`crate::Policy::jdk_leaf`],
+//! [`crate::analyze::leaf`]). What may initialise a class clears the published site first (or publishes, at a `new` whose allocation is told of), but for the own class,
 //! its superclass, inert classes of the JDK, and what the straight line has used before. Unreached code gets nothing.
-//! Source: docs/design/mechanisms.md ("Calling", "Forget", "Constructors"), docs/design/emitted-code.md ("Closed calls").
+//! Source: docs/design/mechanisms.md ("Calling", "Clear", "Constructors"), docs/design/emitted-code.md ("JDK leaf calls").
 
 use crate::analyze::flow::{Flow, Receiver};
-use crate::analyze::quiet::Quiet;
+use crate::analyze::leaf::LeafAnalysis;
 use crate::analyze::uses::Use;
 use crate::emit::constants::API;
 use crate::emit::tally::{Made, Tally};
@@ -14,7 +14,7 @@ use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::format::opcode::{self as op, *};
 use crate::format::pool::MemberRef;
-use crate::memory::recycled::emptied;
+use crate::memory::vec_reuse::emptied;
 use crate::{Faults, Options, SiteKind, SkipReason};
 
 /// What to do at one instruction. Sites are named by their place in [`Plan::sites`].
@@ -23,7 +23,7 @@ pub(crate) enum Action {
     Publish(usize),
     /// Before `super(...)` or `this(...)`.
     PublishSuper(usize),
-    Forget,
+    Clear,
     /// Nothing: what is counted behind the instruction needs the word.
     Stand,
     /// `Lucce.context()` becomes a read of the word; not where words are hashed.
@@ -55,7 +55,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) needs_hooks: bool,
     /// What the straight line at work has initialised.
     used: Vec<Use>,
-    /// The `super(...)` and `this(...)` calls before which nothing is published, and whether they are closed.
+    /// The `super(...)` and `this(...)` calls before which nothing is published, and whether they are calls of JDK leaves.
     silent: Vec<(usize, bool)>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Plan<'a> {
         class: &ClassFile<'a>,
         code: &Code<'a>,
         flow: &Flow,
-        quiet: &mut Quiet<'_, 'a>,
+        leaves: &mut LeafAnalysis<'_, 'a>,
         options: &Options,
     ) -> Result<(), SkipReason> {
         let plan = self;
@@ -110,19 +110,20 @@ impl<'a> Plan<'a> {
             match opcode {
                 INVOKEVIRTUAL..=INVOKEDYNAMIC => {
                     let index = code.operand(number);
-                    let closed = !options.raises_events() && quiet.uses.is_closed(opcode, index).ok_or_else(error)?;
-                    let is_super = opcode == INVOKESPECIAL && flow.supers().binary_search(&number).is_ok();
-                    if closed && !options.count_allocations && !is_super {
+                    let jdk_leaf =
+                        !options.raises_events() && leaves.uses.is_jdk_leaf(opcode, index).ok_or_else(error)?;
+                    let is_super = opcode == INVOKESPECIAL && flow.super_calls().binary_search(&number).is_ok();
+                    if jdk_leaf && !options.count_allocations && !is_super {
                         continue;
                     }
-                    let named = quiet.uses.members.get(index).ok_or_else(error)?;
+                    let named = leaves.uses.members.get(index).ok_or_else(error)?;
                     let (member, declared) = (named.member, named.declared.is_some());
-                    if is_super && (closed || quiet.is_constructor(opcode, index)) {
-                        plan.silent.push((number, closed));
+                    if is_super && (jdk_leaf || leaves.is_constructor(opcode, index)) {
+                        plan.silent.push((number, jdk_leaf));
                         continue;
                     }
                     let made = options.count_allocations.then(|| Made::by_call(class, opcode, member)).flatten();
-                    if made.is_none() && (closed || declared && quiet.is_call(opcode, index)) {
+                    if made.is_none() && (jdk_leaf || declared && leaves.is_call(opcode, index)) {
                         continue;
                     }
                     plan.invocation(number, opcode, member, flow, options);
@@ -142,13 +143,13 @@ impl<'a> Plan<'a> {
                     if options.count_allocations {
                         plan.tallies.push(Tally { number, site, made: Made::by(opcode) });
                     }
-                    let mut forget = || match opcode {
-                        NEW => quiet.uses.initialises(opcode, operand).ok_or_else(error),
+                    let mut cleared = || match opcode {
+                        NEW => leaves.uses.initialises(opcode, operand).ok_or_else(error),
                         _ => Ok(None),
                     };
                     if options.publish_allocations {
                         plan.push(number, Action::Publish(site));
-                    } else if let Some(one) = forget()? {
+                    } else if let Some(one) = cleared()? {
                         plan.initialise(number, one, &options.faults);
                     }
                     if plan.steps.last().is_none_or(|step| step.0 != number) {
@@ -163,7 +164,7 @@ impl<'a> Plan<'a> {
                         LDC_W | LDC2_W | GETSTATIC | PUTSTATIC | NEW => code.operand(number),
                         _ => continue,
                     };
-                    if let Some(one) = quiet.uses.initialises(opcode, index).ok_or_else(error)? {
+                    if let Some(one) = leaves.uses.initialises(opcode, index).ok_or_else(error)? {
                         plan.initialise(number, one, &options.faults);
                     }
                 }
@@ -173,8 +174,8 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Before these `super(...)` and `this(...)` calls, closed ones and quiet ones, nothing is published. No handler watches them: what the
-    /// constructor itself has published before must not be left by an exception; and what another agent puts under quiet ones must not find
+    /// Before these `super(...)` and `this(...)` calls, those of JDK leaves and of leaf constructors, nothing is published. No handler watches them:
+    /// what the constructor itself has published before must not be left by an exception; and what another agent puts under leaf constructors must not find
     /// what its caller has published.
     fn silence(&mut self, flow: &Flow) {
         if self.silent.is_empty() || !self.needs_hooks {
@@ -184,9 +185,9 @@ impl<'a> Plan<'a> {
             matches!(step.1, Action::Publish(_)) && flow.receiver(step.0) != Receiver::Initialised
         };
         let published = self.steps.iter().any(before);
-        for (number, _) in self.silent.iter().filter(|(_, closed)| published || !closed) {
+        for (number, _) in self.silent.iter().filter(|(_, jdk_leaf)| published || !jdk_leaf) {
             let at = self.steps.partition_point(|step| step.0 < *number);
-            self.steps.insert(at, (*number, Action::Forget));
+            self.steps.insert(at, (*number, Action::Clear));
         }
     }
 
@@ -212,7 +213,7 @@ impl<'a> Plan<'a> {
             INVOKESTATIC => SiteKind::Static,
             INVOKEINTERFACE => SiteKind::Interface,
             INVOKEDYNAMIC => SiteKind::Dynamic,
-            INVOKESPECIAL if flow.supers().binary_search(&number).is_ok() => {
+            INVOKESPECIAL if flow.super_calls().binary_search(&number).is_ok() => {
                 let kind = if options.faults.weak_init() { SiteKind::Special } else { SiteKind::WeakInit };
                 let site = self.add(Site { number, kind, member });
                 return self.push(number, Action::PublishSuper(site));
@@ -238,17 +239,17 @@ impl<'a> Plan<'a> {
         self.sites.len() - 1
     }
 
-    /// Forgets before the first use on a straight line.
+    /// Clears the published site before the first use on a straight line.
     fn initialise(&mut self, number: usize, one: Use, faults: &Faults) {
         if self.used.contains(&one) {
             return;
         }
         self.used.push(one);
         let at_start = || !self.steps.iter().any(|step| matches!(step.1, Action::Publish(_) | Action::PublishSuper(_)));
-        if faults.forget() || faults.forget_at_start() && at_start() {
+        if faults.clear() || faults.clear_at_start() && at_start() {
             self.needs_hooks = true;
         } else {
-            self.push(number, Action::Forget);
+            self.push(number, Action::Clear);
         }
     }
 

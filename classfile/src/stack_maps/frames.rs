@@ -7,7 +7,7 @@ mod table;
 mod types;
 mod writing;
 
-pub(crate) use table::Held;
+pub(crate) use table::HeldBytes;
 pub(crate) use types::{Type, entry_locals, value_type};
 pub(crate) use writing::{ExtraFrame, Front, Tail, Written};
 
@@ -28,7 +28,7 @@ enum Form {
 }
 
 /// A frame of the original table.
-struct Frame {
+struct MapFrame {
     number: usize,
     form: Form,
     /// Where its own types stand in [`Frames::types`]: locals appended or all, then the stack.
@@ -39,7 +39,7 @@ struct Frame {
 /// A scanned StackMapTable.
 #[derive(Default)]
 pub(crate) struct Frames {
-    frames: Vec<Frame>,
+    frames: Vec<MapFrame>,
     types: Vec<Type>,
 }
 
@@ -89,7 +89,7 @@ impl Frames {
             if slots > usize::from(code.max_stack) {
                 return Err(reader.error("frame's stack"));
             }
-            frames.frames.push(Frame { number, form, locals, stack });
+            frames.frames.push(MapFrame { number, form, locals, stack });
         }
         if reader.is_at_end() { Ok(()) } else { Err(reader.error("StackMapTable length")) }
     }
@@ -131,7 +131,7 @@ impl Frames {
     }
 
     /// Turns the locals of the frame before into those of this one; true if they are the same, `None` if it chops more than there is.
-    fn follow(&self, frame: &Frame, locals: &mut Vec<Type>) -> Option<bool> {
+    fn follow(&self, frame: &MapFrame, locals: &mut Vec<Type>) -> Option<bool> {
         let own = &self.types[frame.locals.clone()];
         match frame.form {
             Form::Chop(count) => locals.truncate(locals.len().checked_sub(usize::from(count))?),

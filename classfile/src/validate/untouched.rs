@@ -1,7 +1,7 @@
 //! Indices that the constant pool does not have, in methods that stay as they are, and in code that nothing reaches.
 //!
 //! Invariant: code that is not rewritten is asked only for indices of entries that were appended, for the JVM finds all others.
-//! Source: JVMS 4.4, 4.7.3; `crate::validate::absent`.
+//! Source: JVMS 4.4, 4.7.3; `crate::validate::pool_index_check`.
 
 use crate::SkipReason;
 use crate::analyze::depth::operand;
@@ -11,7 +11,7 @@ use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::format::opcode::{LDC, end};
 use crate::format::reader::Reader;
-use crate::validate::absent::Indices;
+use crate::validate::pool_index_check::Indices;
 
 /// So many bytes are looked at as one.
 const LANES: usize = 32;

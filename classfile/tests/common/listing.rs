@@ -28,8 +28,8 @@ fn instruction(code: &[u8], at: usize, pool: &[String]) -> (String, usize) {
     let u4 = |behind: usize| (u2(behind) << 16 | u2(behind + 2)) as u32 as i32;
     let member = |name: &str| {
         let short = pool[u2(1)].replace("java/lang/Thread.", "T.").replace("java/lang/LucceHooks.", "H.");
-        let short = short.replace("java/lang/LucceTallies.", "C.").replace("java/lang/LucceChain.", "Chain.");
-        let short = short.replace("java/lang/LucceAwake.", "A.");
+        let short = short.replace("java/lang/LucceTallies.", "C.").replace("java/lang/LucceShadowStack.", "Shadow.");
+        let short = short.replace("java/lang/LucceLazyEntry.", "A.");
         (format!("{name} {}", short.replace("Ljava/lang/Thread;", "T").replace("$lucce$", "")), 3)
     };
     let local = |name: &str, base: u8| (format!("{name} {}", code[at] - base), 1);

@@ -7,7 +7,7 @@
 pub mod listing;
 pub mod property;
 
-use lucce_classfile::{Counting, Instrumented, Options, Outcome, Policy, SkipReason, instrument, skeleton};
+use lucce_classfile::{Instrumented, Options, Outcome, Policy, SequentialIds, SkipReason, instrument, opcode_hash};
 
 /// A class file in the making.
 pub struct Class {
@@ -133,31 +133,32 @@ impl Class {
     }
 }
 
-/// `risky()V` and `sleeper()V` are risky; `Inert` is inert; `Closed` has closed methods; methods named `was` were quiet, the constructors of `Silent` are;
+/// `interposable()V` and `lazy()V` are interposable; `Inert` is inert; `JdkLeaf` has only JDK leaf methods; methods named `was` were
+/// leaf methods, the constructors of `Silent` are leaf constructors;
 /// methods named `counted` are counted.
 pub struct Rules;
 
 impl Policy for Rules {
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        desc == b"()V" && (name == b"risky" || name == b"sleeper")
+    fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
+        desc == b"()V" && (name == b"interposable" || name == b"lazy")
     }
     fn inert(&self, class: &[u8]) -> bool {
         class == b"Inert"
     }
-    fn closed(&self, owner: &[u8], _: &[u8], _: &[u8], _: bool) -> bool {
-        owner == b"Closed"
+    fn jdk_leaf(&self, owner: &[u8], _: &[u8], _: &[u8], _: bool) -> bool {
+        owner == b"JdkLeaf"
     }
-    fn was_quiet(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
+    fn was_leaf(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
         name == b"was"
     }
-    fn quiet_super(&self, super_class: &[u8], _: &[u8]) -> bool {
+    fn leaf_super(&self, super_class: &[u8], _: &[u8]) -> bool {
         super_class == b"Silent"
     }
     fn counts_entries(&self, _: &[u8], name: &[u8], _: &[u8]) -> bool {
         name == b"counted"
     }
-    fn sleeps(&self, _: &[u8], name: &[u8]) -> bool {
-        name == b"sleeper"
+    fn is_lazy(&self, _: &[u8], name: &[u8]) -> bool {
+        name == b"lazy"
     }
 }
 
@@ -168,14 +169,14 @@ pub fn hooked(bytes: &[u8]) -> Instrumented<'static> {
 pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
     // The result borrows its names; a test's class may as well stay.
     let bytes = Vec::leak(bytes.to_vec());
-    let done = instrument(bytes, &mut Counting::default(), &Rules, options).expect("the class is well formed");
+    let done = instrument(bytes, &mut SequentialIds::default(), &Rules, options).expect("the class is well formed");
     check_skeletons(&done);
     done
 }
 
 /// What is wrong with the class, if it is left as a whole because it is malformed. Otherwise its first method must have hooks.
 pub fn wrong(bytes: &[u8]) -> Option<&'static str> {
-    match instrument(bytes, &mut Counting::default(), &Rules, &Options::default()) {
+    match instrument(bytes, &mut SequentialIds::default(), &Rules, &Options::default()) {
         Err(SkipReason::Malformed { what, .. }) => Some(what),
         Ok(done) if matches!(done.methods[0].outcome, Outcome::Hooked(_)) => None,
         other => panic!("{:?}", other.map(|done| done.methods[0].outcome)),
@@ -187,7 +188,7 @@ fn check_skeletons(done: &Instrumented<'_>) {
     let with_code = done.methods.iter().filter(|method| method.outcome != Outcome::NoCode);
     for (method, seen) in with_code.zip(view(&done.bytes).code) {
         if let Outcome::Hooked(_) | Outcome::HookedHuge(_) = method.outcome {
-            assert_eq!(method.skeleton, skeleton(&seen.code));
+            assert_eq!(method.opcode_hash, opcode_hash(&seen.code));
             assert!(method.map.fits(&seen.code));
         }
     }

@@ -5,8 +5,8 @@
 //! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
 
 use lucce_classfile::{
-    Counting, Instrumented, Options, Outcome, Policy, Recorded, Witness, add_thread_state, guard, identity, instrument,
-    method_id_of, record, summary, time_parks,
+    Instrumented, Options, Outcome, Policy, PolicyTrace, Recorded, SequentialIds, add_thread_state, guard, identity,
+    instrument, method_id_of, record, summary, time_parks,
 };
 use lucce_words::Bci;
 use lucce_words::weights::Scheme;
@@ -14,7 +14,7 @@ use lucce_words::weights::Scheme;
 struct Everything;
 
 impl Policy for Everything {
-    fn risky(&self, name: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, name: &[u8], _: &[u8]) -> bool {
         name.len().is_multiple_of(2)
     }
     fn inert(&self, class: &[u8]) -> bool {
@@ -49,10 +49,10 @@ pub fn check(bytes: &[u8]) {
     let hashed = [Scheme::Ids, Scheme::Natural, Scheme::Mixed].map(hashed);
     for options in [Options::default(), all, throws, versions, entered, sampled].into_iter().chain(hashed) {
         // Ids beyond 16 bits, so that constants are appended.
-        let mut ids = Counting { method: 70_000, site: 70_000, ..Counting::default() };
-        let witness = Witness::new(&Everything, bytes);
-        let Ok(done) = instrument(bytes, &mut ids, &witness, &options) else { continue };
-        recorded(bytes, &done, &witness);
+        let mut ids = SequentialIds { method: 70_000, site: 70_000, ..SequentialIds::default() };
+        let trace = PolicyTrace::new(&Everything, bytes);
+        let Ok(done) = instrument(bytes, &mut ids, &trace, &options) else { continue };
+        recorded(bytes, &done, &trace);
         read_again(&done.bytes, done.methods.len(), same.is_ok());
         for method in &done.methods {
             let _ = (method.map.original(9), method.map.original(u32::MAX), method.lines.line(Bci(9)));
@@ -62,8 +62,8 @@ pub fn check(bytes: &[u8]) {
 }
 
 /// What is recorded of a class stands for it.
-fn recorded(bytes: &[u8], done: &Instrumented<'_>, witness: &Witness<'_>) {
-    let Some(record) = record(bytes, done, witness) else {
+fn recorded(bytes: &[u8], done: &Instrumented<'_>, trace: &PolicyTrace<'_>) {
+    let Some(record) = record(bytes, done, trace) else {
         let left =
             done.methods.iter().any(|method| matches!(method.outcome, Outcome::Skipped(_)) || method.weight != 0);
         assert!(left, "a class of which nothing was left, and without weights, cannot be recorded");

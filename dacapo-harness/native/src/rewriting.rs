@@ -8,13 +8,13 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use lucce_classfile::{Counting, Options, Policy, Scratch, instrument_with};
+use lucce_classfile::{Options, Policy, Scratch, SequentialIds, instrument_with};
 
-/// The JDK's names are neither risky nor is anything inert: ASM's side does not ask either.
+/// The JDK's names are neither interposable nor is anything inert: ASM's side does not ask either.
 struct Plain;
 
 impl Policy for Plain {
-    fn risky(&self, _: &[u8], _: &[u8]) -> bool {
+    fn interposable(&self, _: &[u8], _: &[u8]) -> bool {
         false
     }
 
@@ -67,7 +67,8 @@ fn run(args: &[String]) -> Result<(), String> {
 
 /// Milliseconds of processor time that the process, which has one thread, has used.
 fn processor_time() -> Result<f64, String> {
-    let text = std::fs::read_to_string("/proc/self/schedstat").map_err(|e| format!("cannot read /proc/self/schedstat: {e}"))?;
+    let text = std::fs::read_to_string("/proc/self/schedstat")
+        .map_err(|e| format!("cannot read /proc/self/schedstat: {e}"))?;
     let nanoseconds = text.split(' ').next().and_then(|number| number.parse::<u64>().ok());
     nanoseconds.map(|ns| ns as f64 / 1e6).ok_or_else(|| format!("/proc/self/schedstat says {text}"))
 }
@@ -101,7 +102,7 @@ struct Pass {
 }
 
 fn pass(classes: &[&[u8]]) -> Pass {
-    let (mut ids, mut pass, mut scratch) = (Counting::large(), Pass::default(), Scratch::default());
+    let (mut ids, mut pass, mut scratch) = (SequentialIds::large(), Pass::default(), Scratch::default());
     for class in classes {
         match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
             // As the agent does, once the JVM has the class.
@@ -114,7 +115,7 @@ fn pass(classes: &[&[u8]]) -> Pass {
             Err(_) => pass.skipped += 1,
         }
     }
-    let first = Counting::large();
+    let first = SequentialIds::large();
     (pass.methods, pass.sites) = (ids.method - first.method, ids.site - first.site);
     pass
 }

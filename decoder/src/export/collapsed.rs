@@ -51,7 +51,7 @@ fn line(profile: &Profile, sum: &Sum, options: Options) -> String {
     let named = options.kinds || of.is_unknown() || options.kind.is_none() && profile.kinds().len() > 1;
     let kind = named.then(|| format!("[{}]", part(&of.label)));
     let frames = profile.stacks().outermost_first(sum.stack);
-    let name = |frame: &super::Frame| match frame.line.filter(|_| options.lines) {
+    let name = |frame: &super::NamedFrame| match frame.line.filter(|_| options.lines) {
         Some(line) => format!("{}:{line}", frame.name()),
         None => frame.name(),
     };

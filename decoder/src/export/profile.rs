@@ -16,7 +16,7 @@ mod joining;
 mod parts;
 
 use parts::add_holding;
-pub use parts::{Holding, Leak, Origin, Run, Step, Sum, Thread};
+pub use parts::{AddedLog, Holding, Leak, Origin, OriginStep, Sum, Thread};
 
 /// The sums of logs.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub struct Profile {
     sum_ids: HashMap<SumKey, usize>,
     /// What a context of a kind is called, by the stack without origins.
     contexts: HashMap<(usize, StackId), String>,
-    runs: Vec<Run>,
+    runs: Vec<AddedLog>,
     /// Counted calls by the method's frame, whatever kinds, classes, threads and frames are chosen.
     pub(crate) calls: HashMap<FrameId, i128>,
     /// Of all stacks, once they are asked for.
@@ -107,7 +107,7 @@ impl Profile {
     }
 
     fn step_text(&self, origin: &Origin) -> String {
-        let Step { verb, stack } = origin.step;
+        let OriginStep { verb, stack } = origin.step;
         let frame = self.stacks.split(stack).map(|(_, frame)| self.stacks.frame(frame).located());
         let more = if origin.cut { ", ..." } else { "" };
         format!("{verb} {}{more}", frame.as_deref().unwrap_or("[no frame]"))
@@ -173,7 +173,7 @@ impl Profile {
     }
 
     /// The logs.
-    pub fn runs(&self) -> &[Run] {
+    pub fn runs(&self) -> &[AddedLog] {
         &self.runs
     }
 

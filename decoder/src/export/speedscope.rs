@@ -25,11 +25,11 @@ struct File<'a> {
 
 #[derive(Serialize)]
 struct Shared<'a> {
-    frames: Vec<Frame<'a>>,
+    frames: Vec<SpeedscopeFrame<'a>>,
 }
 
 #[derive(Serialize)]
-struct Frame<'a> {
+struct SpeedscopeFrame<'a> {
     name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
@@ -76,11 +76,11 @@ impl Serialize for Samples<'_> {
 /// # Errors
 /// Those of `out`.
 pub fn write(profile: &Profile, kind: Option<usize>, out: &mut (impl Write + ?Sized)) -> io::Result<u64> {
-    let mut frames: Vec<Frame<'_>> = profile.stacks().frames().iter().map(frame).collect();
+    let mut frames: Vec<SpeedscopeFrame<'_>> = profile.stacks().frames().iter().map(frame).collect();
     let mut classes = HashMap::new();
     for (at, class) in profile.classes().iter().enumerate() {
         classes.insert(at, frames.len() as u32);
-        frames.push(Frame { name: class.to_string(), file: None, line: None });
+        frames.push(SpeedscopeFrame { name: class.to_string(), file: None, line: None });
     }
     let mut negative = 0;
     let mut profiles = Vec::new();
@@ -116,6 +116,6 @@ pub fn write(profile: &Profile, kind: Option<usize>, out: &mut (impl Write + ?Si
     Ok(negative)
 }
 
-fn frame(frame: &super::Frame) -> Frame<'_> {
-    Frame { name: frame.name(), file: frame.file.as_deref(), line: frame.line }
+fn frame(frame: &super::NamedFrame) -> SpeedscopeFrame<'_> {
+    SpeedscopeFrame { name: frame.name(), file: frame.file.as_deref(), line: frame.line }
 }

@@ -12,7 +12,7 @@ use crate::{At, Filter, Fingerprints, Part, Shape, TraceFrame, normal_class, nor
 
 /// A frame, by names alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Frame {
+pub struct NamedFrame {
     /// As people write it: `java.util.Map$Entry`. Empty for a mark, and for a frame of which nothing is known.
     pub class: Arc<str>,
     /// Name of the method, or the text of a mark.
@@ -44,7 +44,7 @@ pub enum FrameKind {
     Unknown,
 }
 
-impl Frame {
+impl NamedFrame {
     /// A remark of this kind.
     pub(super) fn remark(kind: FrameKind, text: &str) -> Self {
         let (class, method, desc) = ("".into(), format!("[{text}]").into(), "".into());
@@ -130,8 +130,8 @@ impl StackId {
 /// All stacks.
 #[derive(Debug, Default)]
 pub struct Stacks {
-    frames: Vec<Frame>,
-    frame_ids: HashMap<Frame, FrameId>,
+    frames: Vec<NamedFrame>,
+    frame_ids: HashMap<NamedFrame, FrameId>,
     /// Parent and innermost frame of stack `i + 1`.
     nodes: Vec<(StackId, FrameId)>,
     node_ids: HashMap<(StackId, FrameId), StackId>,
@@ -141,7 +141,7 @@ pub struct Stacks {
 
 impl Stacks {
     /// All frames, by number.
-    pub fn frames(&self) -> &[Frame] {
+    pub fn frames(&self) -> &[NamedFrame] {
         &self.frames
     }
 
@@ -149,7 +149,7 @@ impl Stacks {
     ///
     /// # Panics
     /// For a number of other stacks.
-    pub fn frame(&self, id: FrameId) -> &Frame {
+    pub fn frame(&self, id: FrameId) -> &NamedFrame {
         &self.frames[id.0 as usize]
     }
 
@@ -217,7 +217,7 @@ impl Stacks {
         all
     }
 
-    pub(super) fn add_frame(&mut self, frame: Frame) -> FrameId {
+    pub(super) fn add_frame(&mut self, frame: NamedFrame) -> FrameId {
         if let Some(&id) = self.frame_ids.get(&frame) {
             return id;
         }

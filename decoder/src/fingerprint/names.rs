@@ -9,14 +9,14 @@ use std::borrow::Cow;
 
 /// Which characters are left out behind a mark. They must reach up to the end of the part.
 #[derive(Clone, Copy)]
-enum Run {
+enum CharRun {
     Digits,
     Hex,
     /// Letters and digits.
     Random,
 }
 
-impl Run {
+impl CharRun {
     fn has(self, each: char) -> bool {
         match self {
             Self::Digits => each.is_ascii_digit(),
@@ -27,41 +27,41 @@ impl Run {
 }
 
 /// Marks within names of classes, what follows, and what both become.
-const CLASS_MARKS: [(&str, Run, &str); 23] = [
-    ("$$Lambda$", Run::Digits, "$$Lambda"),
+const CLASS_MARKS: [(&str, CharRun, &str); 23] = [
+    ("$$Lambda$", CharRun::Digits, "$$Lambda"),
     // JDK 11 writes the address in decimals.
-    ("$$Lambda.", Run::Digits, "$$Lambda"),
-    ("LambdaForm$MH.", Run::Digits, "LambdaForm$MH"),
-    ("LambdaForm$DMH.", Run::Digits, "LambdaForm$DMH"),
-    ("LambdaForm$BMH.", Run::Digits, "LambdaForm$BMH"),
-    (".0x", Run::Hex, ""),
-    ("/0x", Run::Hex, ""),
-    ("$Proxy", Run::Digits, "$Proxy"),
-    ("jdk.proxy", Run::Digits, "jdk.proxy"),
-    ("jdk/proxy", Run::Digits, "jdk/proxy"),
-    ("GeneratedMethodAccessor", Run::Digits, "GeneratedMethodAccessor"),
-    ("GeneratedConstructorAccessor", Run::Digits, "GeneratedConstructorAccessor"),
-    ("GeneratedSerializationConstructorAccessor", Run::Digits, "GeneratedSerializationConstructorAccessor"),
-    ("CGLIB$$", Run::Hex, "CGLIB"),
-    ("CGLIB$$FastClass$$", Run::Hex, "CGLIB$$FastClass"),
-    ("ByGuice$$", Run::Hex, "ByGuice"),
-    ("$ByteBuddy$", Run::Random, "$ByteBuddy"),
-    ("$MockitoMock$", Run::Random, "$MockitoMock"),
-    ("$HibernateProxy$", Run::Random, "$HibernateProxy"),
-    ("$HibernateInstantiator$", Run::Random, "$HibernateInstantiator"),
-    ("$HibernateAccessOptimizer$", Run::Random, "$HibernateAccessOptimizer"),
-    ("$auxiliary$", Run::Random, "$auxiliary"),
-    ("_$$_javassist_", Run::Digits, "_$$_javassist"),
+    ("$$Lambda.", CharRun::Digits, "$$Lambda"),
+    ("LambdaForm$MH.", CharRun::Digits, "LambdaForm$MH"),
+    ("LambdaForm$DMH.", CharRun::Digits, "LambdaForm$DMH"),
+    ("LambdaForm$BMH.", CharRun::Digits, "LambdaForm$BMH"),
+    (".0x", CharRun::Hex, ""),
+    ("/0x", CharRun::Hex, ""),
+    ("$Proxy", CharRun::Digits, "$Proxy"),
+    ("jdk.proxy", CharRun::Digits, "jdk.proxy"),
+    ("jdk/proxy", CharRun::Digits, "jdk/proxy"),
+    ("GeneratedMethodAccessor", CharRun::Digits, "GeneratedMethodAccessor"),
+    ("GeneratedConstructorAccessor", CharRun::Digits, "GeneratedConstructorAccessor"),
+    ("GeneratedSerializationConstructorAccessor", CharRun::Digits, "GeneratedSerializationConstructorAccessor"),
+    ("CGLIB$$", CharRun::Hex, "CGLIB"),
+    ("CGLIB$$FastClass$$", CharRun::Hex, "CGLIB$$FastClass"),
+    ("ByGuice$$", CharRun::Hex, "ByGuice"),
+    ("$ByteBuddy$", CharRun::Random, "$ByteBuddy"),
+    ("$MockitoMock$", CharRun::Random, "$MockitoMock"),
+    ("$HibernateProxy$", CharRun::Random, "$HibernateProxy"),
+    ("$HibernateInstantiator$", CharRun::Random, "$HibernateInstantiator"),
+    ("$HibernateAccessOptimizer$", CharRun::Random, "$HibernateAccessOptimizer"),
+    ("$auxiliary$", CharRun::Random, "$auxiliary"),
+    ("_$$_javassist_", CharRun::Digits, "_$$_javassist"),
 ];
 
 /// Marks within names of methods.
-const METHOD_MARKS: [(&str, Run, &str); 6] = [
-    ("access$", Run::Digits, "access"),
-    ("$lambda$", Run::Digits, "$lambda"),
-    ("$lambda-", Run::Digits, "$lambda"),
-    ("$accessor$", Run::Random, "$accessor"),
-    ("$original$", Run::Random, "$original"),
-    ("$auxiliary$", Run::Random, "$auxiliary"),
+const METHOD_MARKS: [(&str, CharRun, &str); 6] = [
+    ("access$", CharRun::Digits, "access"),
+    ("$lambda$", CharRun::Digits, "$lambda"),
+    ("$lambda-", CharRun::Digits, "$lambda"),
+    ("$accessor$", CharRun::Random, "$accessor"),
+    ("$original$", CharRun::Random, "$original"),
+    ("$auxiliary$", CharRun::Random, "$auxiliary"),
 ];
 
 /// Names of methods that begin so end in a number: `lambda$main$0`, `CGLIB$toString$1`, `$anonfun$main$2`.
@@ -94,7 +94,7 @@ fn ends_part(each: char) -> bool {
     matches!(each, '$' | '.' | '/' | ';' | '[' | '_')
 }
 
-fn without<'a>(name: &'a str, marks: &[(&str, Run, &str)]) -> Cow<'a, str> {
+fn without<'a>(name: &'a str, marks: &[(&str, CharRun, &str)]) -> Cow<'a, str> {
     let mut name = Cow::Borrowed(name);
     for &(mark, run, short) in marks {
         let mut from = 0;

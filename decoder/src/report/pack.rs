@@ -12,10 +12,10 @@ mod head;
 use super::Report;
 use super::columns::Columns;
 use crate::Unit;
-use crate::export::{Frame, FrameId, FrameKind, Profile, StackId, Sum, Timeline};
+use crate::export::{FrameId, FrameKind, NamedFrame, Profile, StackId, Sum, Timeline};
 use crate::fingerprint::{normal_class, normal_desc, normal_method};
 use crate::plain::plain;
-use head::{Calls, Head, Kind, Leak, Run, Side};
+use head::{Calls, Head, Kind, Leak, PackedRun, Side};
 
 /// Most bins that a page shows.
 const BINS: u64 = 1024;
@@ -174,11 +174,11 @@ impl Pack {
         let text = |text: &str| plain(text).into_owned();
         let (begin, end) = profile.span();
         self.spans.push((begin, end));
-        let run = |run: &crate::export::Run| {
+        let run = |run: &crate::export::AddedLog| {
             let header = run.header.as_ref();
             let of =
                 |get: fn(&lucce_log::Header) -> &String| header.map_or_else(String::new, |header| text(get(header)));
-            Run {
+            PackedRun {
                 agent: of(|header| &header.agent),
                 jvm: of(|header| &header.jvm),
                 pid: header.map_or(0, |header| header.pid),
@@ -278,7 +278,7 @@ impl Pack {
         new
     }
 
-    fn frame(&mut self, frame: &Frame) -> u32 {
+    fn frame(&mut self, frame: &NamedFrame) -> u32 {
         let mut string = |text: &str| self.string(&plain(text));
         let names = [&frame.class, &frame.method, &frame.desc].map(|name| string(name));
         let file = frame.file.as_deref().map_or(0, &mut string);

@@ -62,7 +62,7 @@ pub fn well() -> Program {
 pub fn ill() -> Program {
     let mut program = program(8_000);
     let lost =
-        [Lost::Memory, Lost::Ids, Lost::Hook, Lost::Chain, Lost::Death, Lost::Overflow, Lost::Foreign, Lost::Lent];
+        [Lost::Memory, Lost::Ids, Lost::Hook, Lost::Chain, Lost::Death, Lost::Overflow, Lost::Foreign, Lost::OnCarrier];
     for (at, reason) in lost.into_iter().enumerate() {
         for _ in 0..=at {
             let place = (Word::lost(reason), SiteId(SiteId::FIRST.0), NodeId(0), NodeId(0));

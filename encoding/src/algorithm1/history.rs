@@ -7,7 +7,7 @@ use imbl::OrdMap;
 use lucce_words::{MethodId, SiteId, Version};
 
 use crate::decode::unknown::Unknown;
-use crate::decode::{Decoded, End, Frame};
+use crate::decode::{Decoded, DecodedFrame, End};
 use crate::replay::error::ReplayError;
 
 /// Most frames of a trace: what damaged values may cost.
@@ -228,10 +228,10 @@ impl<C: CallId> History<C> {
         Decoded { frames, end }
     }
 
-    fn unwind(&self, mut method: MethodId, mut at: Encoding<C>, frames: &mut Vec<Frame>) -> Result<(), Unknown> {
+    fn unwind(&self, mut method: MethodId, mut at: Encoding<C>, frames: &mut Vec<DecodedFrame>) -> Result<(), Unknown> {
         let mut called = None;
         while method != MethodId::ROOT {
-            frames.push(Frame { method, site: called });
+            frames.push(DecodedFrame { method, site: called });
             if at.version > self.newest {
                 return Err(Unknown::Version(at.version));
             }

@@ -10,7 +10,7 @@ use lucce_words::{MethodId, SiteId};
 
 use super::{Context, StackEntry};
 use crate::decode::unknown::Unknown;
-use crate::decode::{Decoded, End, Frame};
+use crate::decode::{Decoded, DecodedFrame, End};
 
 /// The most contexts of a method: 2*maxID+1 has to fit into an id.
 const MOST: u64 = 1 << 63;
@@ -110,7 +110,7 @@ impl Dictionary {
 
     /// Algorithm 1: the frames, innermost first.
     pub(super) fn decode(&self, sites: &BTreeMap<SiteId, MethodId>, context: &Context) -> Decoded {
-        let mut frames = vec![Frame { method: context.method, site: None }];
+        let mut frames = vec![DecodedFrame { method: context.method, site: None }];
         let end = self.unwind(sites, context, &mut frames).map_or_else(End::Unknown, |()| End::Root);
         Decoded { frames, end }
     }
@@ -119,7 +119,7 @@ impl Dictionary {
         &self,
         sites: &BTreeMap<SiteId, MethodId>,
         context: &Context,
-        frames: &mut Vec<Frame>,
+        frames: &mut Vec<DecodedFrame>,
     ) -> Result<(), Unknown> {
         let mut method = context.method;
         let mut stack = Entries { below: &context.stack, taken: 0 };
@@ -155,11 +155,11 @@ impl Dictionary {
     }
 }
 
-fn push(frames: &mut Vec<Frame>, method: MethodId, site: SiteId) -> Result<(), Unknown> {
+fn push(frames: &mut Vec<DecodedFrame>, method: MethodId, site: SiteId) -> Result<(), Unknown> {
     if frames.len() >= LONGEST {
         return Err(Unknown::Depth);
     }
-    frames.push(Frame { method, site: Some(site) });
+    frames.push(DecodedFrame { method, site: Some(site) });
     Ok(())
 }
 

@@ -17,7 +17,7 @@ pub enum Unknown {
     Number,
     /// The edge or site the number leads to is not known.
     Edge,
-    /// The chain ends early, or its next entry belongs to another activation.
+    /// The shadow stack ends early, or its next entry belongs to another activation.
     Chain,
     /// More frames than a stack can hold.
     Depth,

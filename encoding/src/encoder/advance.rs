@@ -1,9 +1,9 @@
 //! How one word becomes the next: look-up of segments, new segments, fresh numbers, cut numbers.
 //!
-//! Invariant: late numbers are taken from a counter and never given back, so ranges of a method are disjoint.
+//! Invariant: appended numbers are taken from a counter and never given back, so ranges of a method are disjoint.
 //! Source: docs/design/words-and-numbering.md ("Numbering").
 
-use lucce_words::{BLOCK, EdgeId, LATE, Lost, MethodId, NUMBER_LIMIT, Value, Word};
+use lucce_words::{APPENDED, BLOCK, EdgeId, Lost, MethodId, NUMBER_LIMIT, Value, Word};
 
 use crate::change::Change;
 use crate::encoder::Encoder;
@@ -12,7 +12,7 @@ use crate::graph::edge::EdgeState;
 use crate::link::{Link, LinkKind, Passage};
 use crate::numbering::{SEGMENT_LIMIT, SINGLE_LIMIT};
 
-/// The late numbers of a method are used up.
+/// The appended numbers of a method are used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
 
@@ -21,33 +21,33 @@ pub(crate) struct Full;
 pub(crate) struct Room {
     /// How many the numbering gave: the length of its block.
     pub block: u64,
-    /// The end of the late ones.
-    pub late: u64,
+    /// The end of the appended ones.
+    pub appended: u64,
 }
 
 impl Room {
     /// A method that was not numbered.
-    pub(crate) const EMPTY: Self = Self { block: 0, late: LATE };
+    pub(crate) const EMPTY: Self = Self { block: 0, appended: APPENDED };
     /// The root: it has no callers, and so one number in every version.
-    pub(crate) const ROOT: Self = Self { block: 1, late: LATE };
+    pub(crate) const ROOT: Self = Self { block: 1, appended: APPENDED };
 
     /// Was this number given?
     pub(crate) fn has(&self, number: u64) -> bool {
-        number.wrapping_sub(BLOCK) < self.block || (LATE..self.late).contains(&number)
+        number.wrapping_sub(BLOCK) < self.block || (APPENDED..self.appended).contains(&number)
     }
 
-    /// The first number of the block or of the late ones, whichever holds `number`, and the end of them.
+    /// The first number of the block or of the appended ones, whichever holds `number`, and the end of them.
     fn around(&self, number: u64) -> (u64, u64) {
-        if number < LATE { (BLOCK, BLOCK + self.block) } else { (LATE, self.late) }
+        if number < APPENDED { (BLOCK, BLOCK + self.block) } else { (APPENDED, self.appended) }
     }
 
     /// How many numbers the larger part has.
     pub(crate) fn most(&self) -> u64 {
-        self.block.max(self.late - LATE)
+        self.block.max(self.appended - APPENDED)
     }
 }
 
-/// How many segments an edge may get for its caller's late numbers before it is cut for this version. Each is a slow entry, and so is each that
+/// How many segments an edge may get for its caller's appended numbers before it is cut for this version. Each is a slow entry, and so is each that
 /// follows from it further up. What restores is pushed anyway, so that a cut costs its entries nothing more.
 fn most_fragments(passage: Passage) -> u32 {
     match passage {
@@ -57,7 +57,7 @@ fn most_fragments(passage: Passage) -> u32 {
 }
 
 impl Encoder {
-    /// The number of a cut edge at its callee in the current version.
+    /// The number of a spilled edge at its callee in the current version.
     pub(crate) fn cut_number(&mut self, edge: EdgeId) -> Result<u64, Full> {
         if let Some(number) = self.segments.cut_number(edge) {
             return Ok(number);
@@ -89,8 +89,8 @@ impl Encoder {
                 self.stats.made.extended += 1;
                 let caller = self.caller(edge);
                 let (mut first, mut last) = self.rooms[caller.index()].around(number);
-                if number >= LATE {
-                    let (below, above) = self.spent.between(caller, number);
+                if number >= APPENDED {
+                    let (below, above) = self.retired.between(caller, number);
                     (first, last) = (first.max(below), last.min(above));
                 }
                 let (lo, next) = (lo.max(first), end.unwrap_or(u64::MAX));
@@ -100,7 +100,7 @@ impl Encoder {
                     EdgeState::Cut => Err(Full),
                     EdgeState::Unrolled => {
                         // A method that calls itself may have the numbers this very segment gives among its sources.
-                        let own = caller == self.callee(edge) && number >= LATE;
+                        let own = caller == self.callee(edge) && number >= APPENDED;
                         let end = if own { next.min(NUMBER_LIMIT) } else { end };
                         let reach = self.segments.next_unrolled(lane);
                         let lo = lo.max(number.saturating_sub(reach));
@@ -117,9 +117,9 @@ impl Encoder {
         Ok((Word::new(self.version(), ctx.chained(), number), segment))
     }
 
-    /// Would the number need one more segment of an edge that has had many for its caller's late numbers?
+    /// Would the number need one more segment of an edge that has had many for its caller's appended numbers?
     pub(crate) fn is_fragmented(&self, lane: Lane, number: u64) -> bool {
-        number >= LATE
+        number >= APPENDED
             && self.state(lane.edge) == EdgeState::Ordered
             && self.segments.fragments(lane) >= most_fragments(lane.passage)
             && matches!(self.segments.find(lane, number), Found::Gap { .. })
@@ -128,7 +128,7 @@ impl Encoder {
     fn extend(&mut self, lane: Lane, lo: u64, len: u64, limit: u64) -> Result<Segment, Full> {
         let base = self.allot(self.callee(lane.edge), len, limit)?;
         let segment = self.segments.insert(lane, Segment { lo, len, base });
-        if lo >= LATE {
+        if lo >= APPENDED {
             self.segments.grown(lane);
         }
         let (version, restoring) = (self.version(), lane.passage.restoring());
@@ -136,14 +136,14 @@ impl Encoder {
         Ok(segment)
     }
 
-    /// Takes `len` late numbers of a method, if they stay below `limit`.
+    /// Takes `len` appended numbers of a method, if they stay below `limit`.
     fn allot(&mut self, method: MethodId, len: u64, limit: u64) -> Result<u64, Full> {
         let room = &mut self.rooms[method.index()];
-        if room.late + len > limit {
+        if room.appended + len > limit {
             return Err(Full);
         }
-        let base = room.late;
-        room.late += len;
+        let base = room.appended;
+        room.appended += len;
         self.stats.largest_number = self.stats.largest_number.max(room.most());
         Ok(base)
     }
@@ -152,7 +152,7 @@ impl Encoder {
     pub(crate) fn segment_link(&self, edge: EdgeId, passage: Passage, ctx: Word, word: Word, segment: Segment) -> Link {
         let lo = Word::new(self.version(), false, segment.lo).0;
         let whole = (segment.lo, segment.len) == (BLOCK, self.rooms[self.caller(edge).index()].block);
-        let value = (whole && segment.base < LATE && passage == Passage::Plain)
+        let value = (whole && segment.base < APPENDED && passage == Passage::Plain)
             .then(|| Value::new(self.version(), self.callee(edge), segment.base - segment.lo));
         Link { value: value.flatten(), ..self.link(edge, passage, (lo, segment.len << 1), ctx, word) }
     }

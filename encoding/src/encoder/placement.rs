@@ -1,6 +1,6 @@
 //! Where a new edge belongs: into the topological order, cut, or unrolled.
 //!
-//! Invariant: no cut edge ends in a constructor when it is made; the edges in the order have no cycle.
+//! Invariant: no spilled edge ends in a constructor when it is made; the edges in the order have no cycle.
 //! Source: docs/design/words-and-numbering.md ("A new edge"), docs/design/mechanisms.md ("Constructors").
 
 use lucce_words::{EdgeId, MethodId, SiteId};

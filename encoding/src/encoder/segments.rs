@@ -46,7 +46,7 @@ pub(crate) struct Segments {
     cut_numbers: BTreeMap<EdgeId, u64>,
     /// How many segments the lanes of unrolled edges have.
     unrolled: BTreeMap<Lane, u64>,
-    /// How many segments of the lanes were made for late numbers of their callers, and are still there or have become part of others.
+    /// How many segments of the lanes were made for appended numbers of their callers, and are still there or have become part of others.
     grown: BTreeMap<Lane, u32>,
 }
 
@@ -101,12 +101,12 @@ impl Segments {
         1 << (*count / 8).min(30)
     }
 
-    /// One more segment was made for late numbers of the caller.
+    /// One more segment was made for appended numbers of the caller.
     pub(crate) fn grown(&mut self, lane: Lane) {
         *self.grown.entry(lane).or_default() += 1;
     }
 
-    /// How many segments were made for late numbers of the caller.
+    /// How many segments were made for appended numbers of the caller.
     pub(crate) fn fragments(&self, lane: Lane) -> u32 {
         self.grown.get(&lane).copied().unwrap_or(0)
     }
@@ -121,7 +121,7 @@ impl Segments {
 
     /// Forgets all of an edge. The numbers that it has given to the callee, each from the first to behind the last.
     pub(crate) fn forget(&mut self, edge: EdgeId) -> Vec<(u64, u64)> {
-        let mut given = self.spend(edge, 0, u64::MAX);
+        let mut given = self.retire(edge, 0, u64::MAX);
         for passage in PASSAGES {
             self.unrolled.remove(&Lane { edge, passage });
             self.grown.remove(&Lane { edge, passage });
@@ -131,7 +131,7 @@ impl Segments {
     }
 
     /// Forgets where the caller's numbers `first..end` lead to through the edge. What they led to, as with [`Self::forget`].
-    pub(crate) fn spend(&mut self, edge: EdgeId, first: u64, end: u64) -> Vec<(u64, u64)> {
+    pub(crate) fn retire(&mut self, edge: EdgeId, first: u64, end: u64) -> Vec<(u64, u64)> {
         let mut led = Vec::new();
         for lane in PASSAGES.map(|passage| Lane { edge, passage }) {
             while let Some((&(_, lo), &(len, base))) = self.lanes.range((lane, 0)..(lane, end)).next_back()

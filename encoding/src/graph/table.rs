@@ -40,15 +40,15 @@ impl Table {
         if let Some(rest) = self.numbering.without(&gone) {
             self.numbering = Arc::new(rest);
         }
-        let late = self.appended.iter().filter(|((method, _), range)| gone(*method, range.edge));
-        let late: Vec<_> = late.map(|(&key, _)| key).collect();
-        for key in late {
+        let appended = self.appended.iter().filter(|((method, _), range)| gone(*method, range.edge));
+        let appended: Vec<_> = appended.map(|(&key, _)| key).collect();
+        for key in appended {
             self.appended.remove(&key);
         }
     }
 
     /// Forgets what was appended about the numbers `first..end` of a method.
-    pub(crate) fn spend(&mut self, method: MethodId, first: u64, end: u64) {
+    pub(crate) fn retire(&mut self, method: MethodId, first: u64, end: u64) {
         while let Some((&key, &range)) = self.appended.get_prev(&(method, end - 1))
             && key.0 == method
             && range.base + range.len > first
@@ -67,11 +67,11 @@ impl Table {
 
     /// The range that holds `number`.
     pub(crate) fn find(&self, method: MethodId, number: u64) -> Option<&Range> {
-        let late = || {
+        let appended = || {
             let (&(at, _), range) = self.appended.get_prev(&(method, number))?;
             (at == method && range.contains(number)).then_some(range)
         };
-        self.numbering.find(method, number).or_else(late)
+        self.numbering.find(method, number).or_else(appended)
     }
 
     /// Appends a range; those that continue each other become one. Says no if it overlaps one that says otherwise; what is known already is
@@ -102,10 +102,10 @@ impl Table {
         true
     }
 
-    /// Ranges of one method: those of its block, then the late ones, each by ascending base.
+    /// Ranges of one method: those of its block, then the appended ones, each by ascending base.
     pub(crate) fn ranges(&self, method: MethodId) -> impl Iterator<Item = &Range> {
-        let late = self.appended.range((method, 0)..=(method, u64::MAX)).map(|(_, range)| range);
-        self.numbering.ranges(method).iter().chain(late)
+        let appended = self.appended.range((method, 0)..=(method, u64::MAX)).map(|(_, range)| range);
+        self.numbering.ranges(method).iter().chain(appended)
     }
 }
 

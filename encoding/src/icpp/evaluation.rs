@@ -5,7 +5,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Figures, Map, Outcome};
+use super::{Map, Outcome, WordFigures};
 
 /// A map that is asked.
 #[derive(Debug)]
@@ -89,8 +89,8 @@ impl<'m> Decoder<'m> {
     }
 
     /// The same, counted.
-    pub fn figures(&self, run: &Map) -> Figures {
-        let mut figures = Figures::default();
+    pub fn figures(&self, run: &Map) -> WordFigures {
+        let mut figures = WordFigures::default();
         self.outcomes(run).into_iter().flatten().for_each(|outcome| figures.add(outcome, 1));
         figures
     }

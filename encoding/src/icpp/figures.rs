@@ -32,7 +32,7 @@ impl Outcome {
 
 /// The outcomes of many paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct WordFigures {
     /// Paths that their identifiers tell alone.
     pub precise: u64,
     /// Paths that share theirs with others.
@@ -45,7 +45,7 @@ pub struct Figures {
     pub degrees: BTreeMap<u32, u64>,
 }
 
-impl Figures {
+impl WordFigures {
     /// So many more.
     pub fn add(&mut self, outcome: Outcome, count: u64) {
         let (kind, degree) = match outcome {
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn each_path_has_one_outcome_and_a_degree_if_it_is_told() {
-        let mut figures = Figures::default();
+        let mut figures = WordFigures::default();
         for (outcome, count) in [
             (Outcome::of(1, true), 5),
             (Outcome::of(3, true), 2),

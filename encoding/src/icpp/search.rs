@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use lucce_words::random::Random;
 
-use super::{Figures, Label, Outcome, Paths};
+use super::{Label, Outcome, Paths, WordFigures};
 
 /// By how much the first of the differing frames grows; the second by twice as much, and so on.
 const STEP: u64 = 16;
@@ -38,9 +38,9 @@ impl Default for Search {
 #[derive(Clone, Debug)]
 pub struct Searched {
     /// Before it.
-    pub before: Figures,
+    pub before: WordFigures,
     /// Behind it.
-    pub after: Figures,
+    pub after: WordFigures,
     /// How many pairs of paths were chosen.
     pub rounds: u64,
     /// The greatest height before and behind it.
@@ -183,8 +183,8 @@ impl Order {
     }
 
     /// Of all paths, evaluated by themselves.
-    fn figures(&self) -> Figures {
-        let mut figures = Figures::default();
+    fn figures(&self) -> WordFigures {
+        let mut figures = WordFigures::default();
         let shared: usize = self.shared.iter().map(|(start, end)| end - start).sum();
         figures.add(Outcome::Precise, (self.paths.len() - shared) as u64);
         for (start, end) in &self.shared {

@@ -12,10 +12,10 @@ const STRIDE: u64 = 1 << 24;
 /// Labels stay below 2^BITS.
 const BITS: u32 = 62;
 /// A node that is not in the order.
-const ABSENT: Place = Place { label: 0, before: NIL, after: NIL, listed: false };
+const ABSENT: Labelled = Labelled { label: 0, before: NIL, after: NIL, listed: false };
 
 #[derive(Clone, Copy)]
-struct Place {
+struct Labelled {
     label: u64,
     before: u32,
     after: u32,
@@ -24,14 +24,14 @@ struct Place {
 
 /// Nodes 0, 1, ... in an order; node 0 is in it from the start and always first.
 pub(crate) struct Labels {
-    places: Paged<Place>,
+    places: Paged<Labelled>,
     last: u32,
 }
 
 impl Labels {
     pub(crate) fn new() -> Self {
         let mut places = Paged::new(ABSENT);
-        places[0] = Place { listed: true, ..ABSENT };
+        places[0] = Labelled { listed: true, ..ABSENT };
         Self { places, last: 0 }
     }
 
@@ -62,7 +62,7 @@ impl Labels {
         }
         let after = self.places[anchor as usize].after;
         let label = label.expect("spreading leaves a gap behind every label");
-        self.places[node as usize] = Place { label, before: anchor, after, listed: true };
+        self.places[node as usize] = Labelled { label, before: anchor, after, listed: true };
         self.places[anchor as usize].after = node;
         match after {
             NIL => self.last = node,
@@ -71,7 +71,7 @@ impl Labels {
     }
 
     pub(crate) fn remove(&mut self, node: u32) {
-        let Place { before, after, .. } = self.places[node as usize];
+        let Labelled { before, after, .. } = self.places[node as usize];
         self.places[before as usize].after = after;
         match after {
             NIL => self.last = before,
@@ -82,7 +82,7 @@ impl Labels {
 
     /// A free label between `anchor` and its successor.
     fn label_after(&self, anchor: u32) -> Option<u64> {
-        let Place { label, after, .. } = self.places[anchor as usize];
+        let Labelled { label, after, .. } = self.places[anchor as usize];
         let limit = match after {
             NIL if label + STRIDE < 1 << BITS => return Some(label + STRIDE),
             NIL => 1 << BITS,

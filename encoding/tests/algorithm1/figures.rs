@@ -47,7 +47,7 @@ pub fn resume<C: CallId>(graph: &mut Algorithm1<C>, from: SiteId, at: Encoding<C
 fn decode<C: CallId>(history: &History<C>, letter: char, at: &Encoding<C>) -> String {
     let decoded = history.decode(method(letter), at);
     assert_eq!(decoded.end, End::Root);
-    let show = |frame: &lucce_encoding::Frame| {
+    let show = |frame: &lucce_encoding::DecodedFrame| {
         let nth = frame.site.map_or(1, |site| site.0 % 10);
         let letter = char::from_u32(frame.method.0).unwrap().to_string();
         if nth == 1 { letter } else { format!("{letter}{nth}") }

@@ -1,7 +1,7 @@
 //! Random traces of several threads, against explicit stacks.
 
 use lucce_encoding::algorithm1::*;
-use lucce_encoding::{End, Frame};
+use lucce_encoding::{DecodedFrame, End};
 use lucce_words::*;
 use proptest::prelude::*;
 
@@ -23,7 +23,7 @@ fn op() -> impl Strategy<Value = Op> {
 struct Run<C> {
     graph: Algorithm1<C>,
     events: Vec<Event<C>>,
-    checks: Vec<(MethodId, Encoding<C>, Vec<Frame>)>,
+    checks: Vec<(MethodId, Encoding<C>, Vec<DecodedFrame>)>,
     refused: Option<Refused>,
 }
 
@@ -61,7 +61,7 @@ fn run<C: CallId>(methods: u8, limit: Version, ops: &[Op]) -> Run<C> {
             let Some((method, _, at)) = stack.last() else { continue };
             let called = stack[1..].iter().map(|(_, site, _)| Some(*site)).chain([None]);
             let mut frames: Vec<_> =
-                stack.iter().zip(called).map(|((method, ..), site)| Frame { method: *method, site }).collect();
+                stack.iter().zip(called).map(|((method, ..), site)| DecodedFrame { method: *method, site }).collect();
             frames.reverse();
             let decoded = run.graph.history().decode(*method, at);
             assert_eq!((decoded.end, &decoded.frames), (End::Root, &frames));

@@ -3,16 +3,16 @@
 //! Source: Lucce section 5 (lv, De); Theorem 1.
 
 use lucce_encoding::algorithm1::*;
-use lucce_encoding::{End, Frame};
+use lucce_encoding::{DecodedFrame, End};
 use lucce_words::*;
 
 use crate::figures::{call, graph, method, resume, site};
 
 /// De without lv: the version of the innermost activation stands for those of all its callers.
-fn decode_without_lv(history: &History<u64>, mut method: MethodId, mut at: Encoding<u64>) -> Vec<Frame> {
+fn decode_without_lv(history: &History<u64>, mut method: MethodId, mut at: Encoding<u64>) -> Vec<DecodedFrame> {
     let (mut frames, mut called) = (Vec::new(), None);
     while method != MethodId::ROOT {
-        frames.push(Frame { method, site: called });
+        frames.push(DecodedFrame { method, site: called });
         let (site, caller, value) = history.previous(method, &at).unwrap();
         (method, called, at.call_id) = (caller, Some(site), at.call_id - value);
     }
@@ -20,12 +20,12 @@ fn decode_without_lv(history: &History<u64>, mut method: MethodId, mut at: Encod
 }
 
 /// The frames of a path whose calls are all made at a method's first site.
-fn path(letters: &str) -> Vec<Frame> {
+fn path(letters: &str) -> Vec<DecodedFrame> {
     let mut called = false;
     let frame = |letter: char| {
         let nth = if called { Some(site(letter, 1)) } else { None };
         called = true;
-        Frame { method: method(letter), site: nth }
+        DecodedFrame { method: method(letter), site: nth }
     };
     letters.chars().rev().map(frame).collect()
 }

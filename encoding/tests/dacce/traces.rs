@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lucce_encoding::dacce::*;
-use lucce_encoding::{End, Frame};
+use lucce_encoding::{DecodedFrame, End};
 use lucce_words::*;
 use proptest::prelude::*;
 
@@ -32,9 +32,10 @@ fn site(method: MethodId, nth: u8) -> SiteId {
 type Activation = (MethodId, Option<SiteId>);
 
 /// The frames of a stack, innermost first.
-fn frames(stack: &[Activation]) -> Vec<Frame> {
+fn frames(stack: &[Activation]) -> Vec<DecodedFrame> {
     let sites = stack[1..].iter().map(|&(_, site)| site).chain([None]);
-    let mut frames: Vec<_> = stack.iter().zip(sites).map(|(&(method, _), site)| Frame { method, site }).collect();
+    let mut frames: Vec<_> =
+        stack.iter().zip(sites).map(|(&(method, _), site)| DecodedFrame { method, site }).collect();
     frames.reverse();
     frames
 }

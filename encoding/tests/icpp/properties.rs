@@ -1,6 +1,6 @@
 //! What holds of the search and of maps, whatever the paths.
 
-use lucce_encoding::icpp::{Figures, Label, Map, MapContext, MapMethod, MapSite, Outcome, Paths, Search};
+use lucce_encoding::icpp::{Label, Map, MapContext, MapMethod, MapSite, Outcome, Paths, Search, WordFigures};
 use proptest::prelude::*;
 
 const METHODS: u32 = 5;
@@ -34,8 +34,8 @@ fn built(sizes: &[u64], nodes: &[(Option<u32>, u32)]) -> Paths {
 }
 
 /// The figures of all paths, by the definition.
-fn counted(paths: &Paths) -> Figures {
-    let mut figures = Figures::default();
+fn counted(paths: &Paths) -> WordFigures {
+    let mut figures = WordFigures::default();
     for all in paths.identified().values() {
         all.iter().for_each(|_| figures.add(Outcome::of(all.len() as u32, true), 1));
     }

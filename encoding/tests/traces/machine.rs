@@ -51,15 +51,15 @@ struct Activation {
 struct Thread {
     base: Word,
     stack: Vec<Activation>,
-    chain: Vec<ChainEntry>,
+    chain: Vec<ShadowEntry>,
 }
 
 /// A decoded moment to be asked about again.
 struct Check {
     method: MethodId,
     word: Word,
-    chain: Vec<ChainEntry>,
-    frames: Vec<Frame>,
+    chain: Vec<ShadowEntry>,
+    frames: Vec<DecodedFrame>,
 }
 
 pub struct Machine {
@@ -179,7 +179,7 @@ impl Machine {
         let state = &mut self.threads[usize::from(thread)];
         if pushes {
             let cut = link.kind == LinkKind::Cut;
-            state.chain.push(ChainEntry { ctx, site, cut, method: callee, mark: false });
+            state.chain.push(ShadowEntry { ctx, site, cut, method: callee, barrier: false });
         }
         let slot = pushes.then_some(slot);
         state.stack.push(Activation { method: callee, word: link.word, site, slot });
@@ -193,7 +193,7 @@ impl Machine {
         let slot = state.chain.len();
         if mark && !constructor {
             let (ctx, site, method) = (Word::NONE, SiteId::UNKNOWN, MethodId::ROOT);
-            state.chain.push(ChainEntry { ctx, site, cut: false, method, mark: true });
+            state.chain.push(ShadowEntry { ctx, site, cut: false, method, barrier: true });
         }
         // Any activation from the topmost pushed one on will do as a start.
         let lowest = state.stack.iter().rposition(|activation| activation.slot.is_some()).map_or(0, |at| at + 1);
@@ -209,8 +209,8 @@ impl Machine {
         for step in path.unwrap() {
             if step.cut {
                 assert!(!constructor);
-                let Step { site, callee: method, .. } = step;
-                state.chain.push(ChainEntry { ctx, site, cut: true, method, mark: false });
+                let EncodedStep { site, callee: method, .. } = step;
+                state.chain.push(ShadowEntry { ctx, site, cut: true, method, barrier: false });
             }
             ctx = step.word;
         }
@@ -234,8 +234,12 @@ impl Machine {
         let state = &self.threads[usize::from(thread)];
         let Some(top) = state.stack.last() else { return };
         let above = state.stack[1..].iter().map(|activation| Some(activation.site)).chain([None]);
-        let mut frames: Vec<_> =
-            state.stack.iter().zip(above).map(|(activation, site)| Frame { method: activation.method, site }).collect();
+        let mut frames: Vec<_> = state
+            .stack
+            .iter()
+            .zip(above)
+            .map(|(activation, site)| DecodedFrame { method: activation.method, site })
+            .collect();
         frames.reverse();
         let check = Check { method: top.method, word: top.word, chain: state.chain.clone(), frames };
         assert!(check.holds(&self.encoder.snapshot()), "{}", check.show(&self.encoder.snapshot()));
@@ -282,7 +286,7 @@ impl Machine {
         let (snapshot, _) = self.replay(changes);
         let current = |word: Word| word.version() == self.encoder.version();
         for check in &self.checks {
-            if current(check.word) && check.chain.iter().all(|entry| entry.mark || current(entry.ctx)) {
+            if current(check.word) && check.chain.iter().all(|entry| entry.barrier || current(entry.ctx)) {
                 assert!(check.holds(&snapshot), "{}", check.show(&snapshot));
             }
         }

@@ -6,7 +6,7 @@
 mod machine;
 
 use lucce_encoding::Change;
-use lucce_words::LATE;
+use lucce_words::APPENDED;
 use machine::{Machine, Op};
 use proptest::prelude::*;
 
@@ -109,7 +109,7 @@ fn the_oracle_sees_a_wrong_edge_and_a_wrong_addition_value() {
     };
     assert_eq!(wrong(&|change| Some(*change)), 0);
     let other_caller = wrong(&|change| match *change {
-        Change::Segment { edge, version, lo, len, restoring, base } if lo == LATE && len > 1 => {
+        Change::Segment { edge, version, lo, len, restoring, base } if lo == APPENDED && len > 1 => {
             let edge = machine.twin(edge)?;
             Some(Change::Segment { edge, version, lo, len, restoring, base })
         }
@@ -117,7 +117,7 @@ fn the_oracle_sees_a_wrong_edge_and_a_wrong_addition_value() {
     });
     assert!(other_caller > 0);
     let shifted = wrong(&|change| match *change {
-        Change::Segment { edge, version, lo, len, restoring, base } if lo > LATE => {
+        Change::Segment { edge, version, lo, len, restoring, base } if lo > APPENDED => {
             Some(Change::Segment { edge, version, lo: lo - 1, len, restoring, base })
         }
         _ => None,

@@ -7,8 +7,8 @@
 //!       16   u64 nodes  the first of its plain nodes, linked by their `next`
 //!       24   u64 next   the next edge of the same bucket, 0 at the end
 //! ```
-//! Invariant: a node of a plain edge is in the edge's list before its key says plain, and looks once more behind that; a conversion changes
-//! the edge before it goes through the list. So no node stays plain behind a conversion. Edges are made and changed under the core's lock.
+//! Invariant: a node of a plain edge is in the edge's list before its key says plain, and looks once more behind that; a demotion changes
+//! the edge before it goes through the list. So no node stays plain behind a demotion. Edges are made and changed under the core's lock.
 
 use lucce_words::{MethodId, SiteId};
 
@@ -78,7 +78,7 @@ impl Edges {
     }
 
     /// The edge's nodes are no longer plain. Under the core's lock.
-    pub fn convert(&self, site: SiteId, callee: MethodId) {
+    pub fn demote(&self, site: SiteId, callee: MethodId) {
         let Some(edge) = self.find(key(site, callee)) else { return };
         edge.kind.store(RecordKind::Restoring as i32, Ordering::Release);
         fence(Ordering::SeqCst);

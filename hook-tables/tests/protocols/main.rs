@@ -272,27 +272,27 @@ fn without_a_second_look_a_cut_record_has_no_word() {
     Race { reader: |links| always(links, SITE, CALLEE, Care::LookOnce), ..GIVEN_BACK_CUT }.run();
 }
 
-/// A node of a tree joins a plain edge while the callee's signature becomes risky.
-fn converted() {
+/// A node of a tree joins a plain edge while the callee's signature becomes interposable.
+fn demoted() {
     loom::model(|| {
         let edges: &'static Edges = Box::leak(Box::new(Edges::reserve().unwrap()));
         let edge = edges.edge(SITE, CALLEE, RecordKind::Plain);
         let node: &'static Node = Box::leak(Box::<Node>::default());
         node.fill(None, key(SITE, CALLEE), 0);
         let joining = thread::spawn(move || edge.join(node));
-        edges.convert(SITE, CALLEE);
+        edges.demote(SITE, CALLEE);
         joining.join().unwrap();
-        assert!(node.key.load(Ordering::Relaxed) & ASK != 0, "plain behind a conversion");
+        assert!(node.key.load(Ordering::Relaxed) & ASK != 0, "plain behind a demotion");
     });
 }
 
 #[test]
-fn no_node_stays_plain_behind_a_conversion() {
-    converted();
+fn no_node_stays_plain_behind_a_demotion() {
+    demoted();
 }
 
 #[test]
-#[should_panic(expected = "plain behind a conversion")]
+#[should_panic(expected = "plain behind a demotion")]
 fn without_fences_a_node_stays_plain() {
-    weakly(converted);
+    weakly(demoted);
 }

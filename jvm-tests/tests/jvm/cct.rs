@@ -97,7 +97,7 @@ fn method_handles_and_lambdas() {
     exact("Handles");
 }
 
-/// Signatures become risky while nodes of their edges stand in the tree.
+/// Signatures become interposable while nodes of their edges stand in the tree.
 #[test]
 fn serialization_and_parsers() {
     exact("Serialization");
@@ -144,7 +144,7 @@ fn captured_contexts() {
 fn without_any_mechanism_of_exactness_the_oracle_objects() {
     let Some(jvm) = Jvm::of(17) else { return };
     for mechanism in
-        ["forget", "guard", "untrusted", "look", "risky_exit", "conversion", "exceptional_store", "restore_at_exit"]
+        ["clear", "guard", "untrusted", "look", "interposable_exit", "demotion", "exceptional_store", "restore_at_exit"]
     {
         let scratch = Scratch::new(&format!("cct-{mechanism}"), jvm.feature);
         let run = || Run::hazard(&jvm, "Mechanisms").within(&scratch).option(format!("-Dmechanism={mechanism}"));

@@ -47,13 +47,13 @@ macro_rules! mechanisms {
 }
 
 mechanisms! {
-    forget: "forget";
-    forget_at_start: "forget_at_start";
+    clear: "clear";
+    clear_at_start: "clear_at_start";
     guard: "guard";
     untrusted: "untrusted";
     look: "look";
-    risky_exit: "risky_exit";
-    conversion: "conversion";
+    interposable_exit: "interposable_exit";
+    demotion: "demotion";
     exceptional_store: "exceptional_store";
     restore_at_exit: "restore_at_exit";
     handler_before_super: "handler_before_super";
@@ -68,7 +68,7 @@ const DEEP: u32 = 1000;
 
 #[test]
 fn what_goes_wrong_below_deep_recursion_is_seen() {
-    needed("forget_briefly", &["forget"], DEEP, 0);
+    needed("clear_briefly", &["clear"], DEEP, 0);
     needed("exceptional_store", &["exceptional_store"], DEEP, 0);
 }
 

@@ -186,8 +186,8 @@ fn the_end_of_the_stack_at_every_depth() {
 fn without_any_mechanism_of_exactness_the_oracle_objects() {
     let Some(jvm) = Jvm::of(17) else { return };
     for mechanism in [
-        "forget",
-        "forget_at_start",
+        "clear",
+        "clear_at_start",
         "guard",
         "untrusted",
         "exceptional_store",

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use lucce_log::{Header, Record};
 
 use super::Output;
+use crate::counter_delta::CounterDelta;
 use crate::target::Target;
-use crate::told::Told;
 
 /// How long it takes until a file that could not be begun is tried again.
 const RETRY: Duration = Duration::from_secs(60);
@@ -49,7 +49,7 @@ impl Output {
         let next = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.composer.push(&Record::Rotated { next });
         let last = self.composer.finish().concat();
-        let begun = Target::begin(file, &header, &Told::nothing_refused(), &self.status);
+        let begun = Target::begin(file, &header, &CounterDelta::nothing_refused(), &self.status);
         match begun.and_then(|next| self.target.add(&last, &self.status).map(|()| next)) {
             Ok(next) => self.target = next,
             Err(error) => {
@@ -63,7 +63,7 @@ impl Output {
         self.write_repeated();
         (self.opening, self.opened) = (self.target.len(), Instant::now());
         self.since_keyframe = 0;
-        self.told.forget();
+        self.counters.forget();
         self.status.set_path(path);
         if let Some(oldest) = self.files.drop_oldest() {
             self.status.dropped(&oldest, self.host);

@@ -8,7 +8,7 @@ use super::{ContextId, Node, Paths};
 
 /// What happened to a thread's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum StackChange {
     /// The innermost activation has returned: this was its context.
     Return(ContextId, Node),
     /// An activation is there whose entry is not in the stream: it was entered while its context was not known.
@@ -25,7 +25,7 @@ pub struct Cursor {
 
 impl Cursor {
     /// The thread has entered `context`: shows what that says happened since the last entry. False, and nothing, if it is not known.
-    pub fn enter(&mut self, paths: &Paths, context: ContextId, mut step: impl FnMut(Step)) -> bool {
+    pub fn enter(&mut self, paths: &Paths, context: ContextId, mut step: impl FnMut(StackChange)) -> bool {
         let Some(node) = paths.node(context) else { return false };
         let mut missing = Vec::new();
         let mut at = node.parent;
@@ -38,14 +38,14 @@ impl Cursor {
         while self.stack.len() > keep
             && let Some(left) = self.stack.pop()
         {
-            step(Step::Return(left, paths.node(left).unwrap_or_default()));
+            step(StackChange::Return(left, paths.node(left).unwrap_or_default()));
         }
         for found in missing.into_iter().rev() {
             self.stack.push(found);
-            step(Step::Found(found, paths.node(found).unwrap_or_default()));
+            step(StackChange::Found(found, paths.node(found).unwrap_or_default()));
         }
         self.stack.push(context);
-        step(Step::Call(context, node));
+        step(StackChange::Call(context, node));
         true
     }
 

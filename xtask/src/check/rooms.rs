@@ -77,9 +77,11 @@ mod tests {
         let text = "use crate::events::sources::cpu;\nuse crate::{\n    support::lock, control::{report, socket},\n};\n\
                     // crate::lifecycle is only spoken of\nfn f() { crate::verify::oracle::f(); crate::jvm::g() }";
         let rooms = ["control", "events", "verify"];
-        let expected: Vec<_> =
-            rooms.iter().map(|room| format!("agent/src/stack/via.rs must not use the room {room}")).collect();
-        assert_eq!(forbidden("stack/via.rs", text), Ok(expected));
+        let expected: Vec<_> = rooms
+            .iter()
+            .map(|room| format!("agent/src/stack/skipped_frames.rs must not use the room {room}"))
+            .collect();
+        assert_eq!(forbidden("stack/skipped_frames.rs", text), Ok(expected));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 //! Invariant: a node is made of decoded frames only; a context that does not reach the thread base has none.
 //! Source: Lucce section 5 (De); docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("Algorithm 1").
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};
 
@@ -11,10 +10,9 @@ use super::entry::Here;
 use super::{Paper, encoding};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
 use crate::encode::{entry, walk};
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::{ThreadFields, ThreadState};
+use crate::jvm::thread::{JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
@@ -25,41 +23,41 @@ impl ContextEncoder for Paper {
         Ok(Self::default())
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.counters.slow_entries);
         let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
-        let here = Here { agent, fields, jni, thread };
-        let version = fields.version(jni, thread);
-        fields.set_version(jni, thread, Version(0));
+        let here = Here { agent, fields, thread };
+        let version = fields.version(thread);
+        fields.set_version(thread, Version(0));
         match self.entered(here, callee, encoding(at.0, version), at.1) {
             Ok((signal, due)) => Entered { signal, due },
-            Err(reason) => entry::lose(agent, jni, thread, callee, reason).into(),
+            Err(reason) => entry::mark_lost(agent, thread, callee, reason).into(),
         }
     }
 
     /// Hooks do not look for such contexts: a word alone does not say its version.
-    fn of_state(&self, _: &ThreadFields, _: Jni, _: jobject, state: &ThreadState) -> Option<Context> {
+    fn of_state(&self, _: &ThreadFields, _: JavaThread, state: &ThreadState) -> Option<Context> {
         Some(Context { version: state.version, ..Context::alone(state.ctx, state.site) })
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let here = Here { agent, fields: agent.fields.get()?, jni, thread };
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let here = Here { agent, fields: agent.fields.get()?, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
-            Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site, Version(0)),
+            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site, Version(0)),
         };
         Some(Context { version, ..Context::alone(word, site) })
     }
 
-    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+    fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         let method = agent.catalog.site(context.site)?.method;
         let decoded = self.frames(method, context.word, context.version);
         let node = if decoded.end == End::Root { capture::node_of(agent, &decoded, context.site) } else { None };
         node.map(|node| Captured::alone(context, node))
     }
 
-    fn decode(&self, _: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        Claim::visit(self.frames(claim.method, claim.word, claim.version), visit)
+    fn decode(&self, _: &Agent, expected: &Expectation<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+        Expectation::visit(self.frames(expected.method, expected.word, expected.version), visit)
     }
 
     fn is_lost(&self, _: Word, version: Version) -> bool {
@@ -70,9 +68,9 @@ impl ContextEncoder for Paper {
         self.lock().checked.insert((caller, callee));
     }
 
-    fn graph(&self) -> Option<Graph> {
+    fn graph_figures(&self) -> Option<GraphFigures> {
         let inner = self.lock();
         let (edges, checked) = (inner.edges.len() as u64, inner.checked.len() as u64);
-        Some(Graph { edges, versions: inner.graph.version().0.into(), checked })
+        Some(GraphFigures { edges, versions: inner.graph.version().0.into(), checked })
     }
 }

@@ -3,28 +3,25 @@
 //! Invariant: the thread's version is 0 (no number) whenever the word is lost, so it is set to 0 first and to the callee's version last.
 //! Source: Lucce section 5; docs/design/thread-state.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::algorithm1::Encoding;
 use lucce_encoding::{End, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::{Paper, encoding};
-use crate::encode::entry::{self, LOOK, Look};
-use crate::encode::walk::{self, Standing};
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::{Entry, ThreadFields};
+use crate::encode::entry::{self, CHECKED_FRAMES, StackCheck};
+use crate::encode::walk::{self, FrameSite};
+use crate::jvm::thread::{Entry, JavaThread, ThreadFields};
 use crate::options::Verify;
-use crate::stack::frames::{self, Frame};
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
-use crate::state::core::Via;
+use crate::state::graph::SkippedFrames;
 
 /// The running thread, and what it takes to ask about it.
 #[derive(Clone, Copy)]
 pub(super) struct Here<'a> {
     pub(super) agent: &'a Agent,
     pub(super) fields: &'a ThreadFields,
-    pub(super) jni: Jni,
-    pub(super) thread: jobject,
+    pub(super) thread: JavaThread,
 }
 
 /// Where an entry comes from.
@@ -45,7 +42,7 @@ impl Paper {
         at: Encoding<u64>,
         site: SiteId,
     ) -> Result<(Signal, bool), Lost> {
-        let Here { agent, jni, .. } = here;
+        let Here { agent, thread, .. } = here;
         if agent.is_dead() {
             return Err(Lost::Death);
         }
@@ -55,58 +52,58 @@ impl Paper {
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
-            match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
-                Look::Seen(passage, _) => Some(passage),
-                Look::Absent => Some(Passage::Restoring),
-                Look::Elsewhere => None,
+            match entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target) {
+                StackCheck::Seen(passage, _) => Some(passage),
+                StackCheck::Absent => Some(Passage::Restoring),
+                StackCheck::Elsewhere => None,
             }
         } else {
             None
         };
-        let (caller, passage, vias) = if let Some(passage) = seen {
-            (Caller { at, site, entering: false }, passage, self.vias_of_entry(here, (site, callee)))
+        let (caller, passage, skipped) = if let Some(passage) = seen {
+            (Caller { at, site, entering: false }, passage, self.skipped_of_entry(here, (site, callee)))
         } else {
-            let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
                 return Err(Lost::Hook);
             }
             let caller = self.walk(here, &stack[1..])?;
-            let vias = self.vias(agent, jni, &stack, &[(caller.site, callee)]);
-            (caller, Passage::Restoring, vias)
+            let skipped = self.skipped(agent, thread.jni, &stack, &[(caller.site, callee)]);
+            (caller, Passage::Restoring, skipped)
         };
-        let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &vias)?;
+        let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &skipped)?;
         let word = Word(at.call_id);
         if passage == Passage::Restoring && !target.is_constructor() {
             here.push(&caller, callee, word)?;
         }
-        here.fields.set_version(jni, here.thread, at.version);
+        here.fields.set_version(thread, at.version);
         let due = matches!(agent.options.verify, Verify::Every(2..)) && self.is_due(caller.site, callee);
         Ok((if passage == Passage::Restoring { Signal::restoring(word) } else { Signal::plain(word) }, due))
     }
 
     /// What stands between an entry and its caller, if the call is new.
-    fn vias_of_entry(&self, here: Here<'_>, call: (SiteId, MethodId)) -> Vec<Via> {
+    fn skipped_of_entry(&self, here: Here<'_>, call: (SiteId, MethodId)) -> Vec<SkippedFrames> {
         if self.lock().edges.contains(&call) {
             return Vec::new();
         }
-        let Here { agent, jni, .. } = here;
-        let mut top = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+        let Here { agent, thread, .. } = here;
+        let mut top = StackView::of(agent, thread.jni).top(CHECKED_FRAMES);
         top.retain(|frame| frame.method.is_some());
-        self.vias(agent, jni, &top, &[call])
+        self.skipped(agent, thread.jni, &top, &[call])
     }
 
     /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread base. Starts from the caller of the
     /// topmost pushed activation, where that decodes to the bottom of the stack: each update costs versions.
     pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
         self.alive()?;
-        let Here { agent, fields, jni, thread } = here;
+        let Here { agent, fields, thread } = here;
         count(&agent.counters.walks);
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let frames = stack;
-        let stack = frames.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = frames.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
-        let chain = fields.chain(jni, thread);
-        let top = chain.iter().rev().find(|entry| !entry.chain.mark);
+        let shadow_stack = fields.shadow_stack(thread);
+        let top = shadow_stack.iter().rev().find(|entry| !entry.shadow.barrier);
         let (start, path) = match top.and_then(|top| self.confirmed(agent, &stack, top)) {
             Some((start, depth)) => (start, walk::steps(&stack[..=stack.len() - depth])),
             None => {
@@ -114,25 +111,25 @@ impl Paper {
                 (self.root(), base.into_iter().chain(walk::steps(&stack)).collect::<Vec<_>>())
             }
         };
-        let vias = self.vias(agent, jni, frames, &path);
-        let at = self.update(agent, start, &path, &vias)?;
+        let skipped = self.skipped(agent, thread.jni, frames, &path);
+        let at = self.update(agent, start, &path, &skipped)?;
         Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }
 
     /// The caller of the pushed activation `top`, if it is on the real stack just as its encoding says: that encoding, and the number of
     /// frames from it to the base.
-    fn confirmed(&self, agent: &Agent, stack: &[Standing], top: &Entry) -> Option<(Encoding<u64>, usize)> {
+    fn confirmed(&self, agent: &Agent, stack: &[FrameSite], top: &Entry) -> Option<(Encoding<u64>, usize)> {
         if top.version.0 == 0 {
             return None;
         }
-        let caller = agent.catalog.site(top.chain.site)?.method;
-        let decoded = self.frames(caller, top.chain.ctx, top.version);
+        let caller = agent.catalog.site(top.shadow.site)?.method;
+        let decoded = self.frames(caller, top.shadow.ctx, top.version);
         let depth = decoded.frames.len();
         let pushed = stack.len().checked_sub(depth + 1)?;
         let real = &stack[pushed + 1..];
-        let sites = std::iter::once(Some(top.chain.site)).chain(decoded.frames.iter().skip(1).map(|frame| frame.site));
+        let sites = std::iter::once(Some(top.shadow.site)).chain(decoded.frames.iter().skip(1).map(|frame| frame.site));
         let agrees = decoded.end == End::Root
-            && stack[pushed].method == top.chain.method
+            && stack[pushed].method == top.shadow.method
             && decoded
                 .frames
                 .iter()
@@ -143,7 +140,7 @@ impl Paper {
             count(&agent.counters.chain_repairs);
             return None;
         }
-        Some((encoding(top.chain.ctx, top.version), depth))
+        Some((encoding(top.shadow.ctx, top.version), depth))
     }
 }
 
@@ -152,7 +149,7 @@ impl Here<'_> {
     fn push(self, caller: &Caller, callee: MethodId, word: Word) -> Result<(), Lost> {
         let own = Entry::pushed(Word(caller.at.call_id), caller.site, callee, word, false);
         let own = Entry { version: caller.at.version, ..own };
-        let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
-        if self.fields.push(self.jni, self.thread, entries) { Ok(()) } else { Err(Lost::Memory) }
+        let entries: &[Entry] = if caller.entering { &[Entry::barrier(), own] } else { &[own] };
+        if self.fields.push(self.thread, entries) { Ok(()) } else { Err(Lost::Memory) }
     }
 }

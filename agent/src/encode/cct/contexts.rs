@@ -6,16 +6,15 @@
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
-use lucce_encoding::{Activation, Decoded, End, Frame as Place, Unknown};
+use lucce_encoding::{Activation, Decoded, DecodedFrame, End, Unknown};
 use lucce_words::{MethodId, SiteId, Word};
 
-use super::{Cct, Trace};
+use super::{Cct, EntryTrace};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Claim, ContextEncoder, Entered, Graph};
+use crate::encode::encoder::{ContextEncoder, Entered, Expectation, GraphFigures};
 use crate::encode::{entry, walk};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Options;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
@@ -29,28 +28,28 @@ impl ContextEncoder for Cct {
                     Naming { pattern: pattern.clone(), ..naming.clone() }.create().map_err(|(path, kind)| {
                         format!("cannot create the trace {}: {kind}; name another with trace=<file>", path.display())
                     })?;
-                Some(Trace::start(file, path)?)
+                Some(EntryTrace::start(file, path)?)
             }
             None => None,
         };
         Self::reserve(options.cct_memory.into(), trace).ok_or_else(|| "no address space for the trees".into())
     }
 
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, at: (Word, SiteId)) -> Entered {
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.counters.slow_entries);
-        let entered = self.entered(agent, jni, thread, callee, at);
-        entered.unwrap_or_else(|reason| entry::lose(agent, jni, thread, callee, reason)).into()
+        let entered = self.entered(agent, thread, callee, at);
+        entered.unwrap_or_else(|reason| entry::mark_lost(agent, thread, callee, reason)).into()
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        let (word, site) = match self.walk(agent, jni, thread, stack) {
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        let (word, site) = match self.walk(agent, thread, stack) {
             Ok(caller) => (caller.node.word(), caller.site),
-            Err(reason) => (Word::lost(reason), walk::standing(agent, stack.first()?)?.site),
+            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site),
         };
         Some(Context::alone(word, site))
     }
 
-    fn captured(&self, agent: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+    fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         let node = capture::node_of(agent, &Self::frames(context.word)?, context.site)?;
         Some(Captured::alone(context, node))
     }
@@ -62,12 +61,12 @@ impl ContextEncoder for Cct {
         (std::iter::once(site).chain(callers).collect(), true)
     }
 
-    fn decode(&self, _: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
+    fn decode(&self, _: &Agent, expected: &Expectation<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
         let nothing = || {
-            let frames = vec![Place { method: claim.method, site: None }];
+            let frames = vec![DecodedFrame { method: expected.method, site: None }];
             Decoded { frames, end: End::Unknown(Unknown::None) }
         };
-        Claim::visit(Self::frames(claim.word).unwrap_or_else(nothing), visit)
+        Expectation::visit(Self::frames(expected.word).unwrap_or_else(nothing), visit)
     }
 
     fn saw(&self, _: &Agent, caller: SiteId, callee: MethodId, _: Word) {
@@ -76,17 +75,17 @@ impl ContextEncoder for Cct {
 
     fn demote(&self, sites: &[SiteId], callee: MethodId) {
         for &site in sites {
-            self.edges.convert(site, callee);
+            self.edges.demote(site, callee);
         }
     }
 
     /// The thread's tree goes to the next one that begins.
-    fn thread_ended(&self, agent: &Agent, jni: Jni, thread: jobject) {
+    fn thread_ended(&self, agent: &Agent, thread: JavaThread) {
         let Some(fields) = agent.fields.get() else { return };
-        let id = fields.tree(jni, thread);
+        let id = fields.tree(thread);
         if id != 0 {
-            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
-            fields.set_tree(jni, thread, 0);
+            fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
+            fields.set_tree(thread, 0);
             if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
                 trace.release(agent, tree);
             }
@@ -110,16 +109,16 @@ impl ContextEncoder for Cct {
         nodes.into_iter().map(super::decoded).collect()
     }
 
-    fn graph(&self) -> Option<Graph> {
+    fn graph_figures(&self) -> Option<GraphFigures> {
         let undecided = self.walked.lock().iter().filter(|(site, callee)| !self.edges.has(*site, *callee)).count();
         let edges = (self.edges.count() + undecided) as u64;
-        Some(Graph { edges, versions: 0, checked: self.checked.lock().len() as u64 })
+        Some(GraphFigures { edges, versions: 0, checked: self.checked.lock().len() as u64 })
     }
 
     fn figures(&self) -> Vec<(&'static str, u64)> {
         let (trees, bytes) = self.trees.sizes();
-        let traced = self.trace.as_ref().map(Trace::figures);
-        let traced = |of: fn(&super::trace::Figures) -> u64| traced.as_ref().map_or(0, of);
+        let traced = self.trace.as_ref().map(EntryTrace::figures);
+        let traced = |of: fn(&super::trace::TraceFigures) -> u64| traced.as_ref().map_or(0, of);
         vec![
             ("cct.nodes", self.nodes.load(Ordering::Relaxed)),
             ("cct.trees", trees as u64),

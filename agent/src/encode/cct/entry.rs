@@ -1,23 +1,21 @@
 //! The slow way into a method: an edge that was not met before, or a caller that only a walk can tell.
 //!
-//! Invariant: an edge is decided as for Lucce's links, and made under the core's lock, so that no conversion falls between the two.
+//! Invariant: an edge is decided as for Lucce's links, and made under the graph's lock, so that no demotion falls between the two.
 //! Source: docs/design/emitted-code.md, docs/design/thread-state.md.
 
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Passage;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::Cct;
-use crate::encode::entry::{self, Look};
+use crate::encode::entry::{self, StackCheck};
 use crate::encode::walk;
 use crate::hook_tables::cct::key;
 use crate::hook_tables::cct::node::{self, Node};
 use crate::hook_tables::cct::tree::Tree;
 use crate::hook_tables::links::RecordKind;
-use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
@@ -35,8 +33,7 @@ impl Cct {
     pub(super) fn entered(
         &self,
         agent: &Agent,
-        jni: Jni,
-        thread: jobject,
+        thread: JavaThread,
         callee: MethodId,
         (ctx, site): (Word, SiteId),
     ) -> Result<Signal, Lost> {
@@ -52,19 +49,19 @@ impl Cct {
             return Err(Lost::Memory);
         }
         let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
-        let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
+        let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;
         let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
         // SAFETY: what a thread has published is a word that the hooks or the agent made.
         let published = if site == SiteId::UNKNOWN || weak { None } else { unsafe { node::of(ctx) } };
-        let Some(node) = published else { return self.entered_by_walk(agent, jni, thread, tree, callee, &target) };
-        let passage = match entry::decided(agent, jni, origin.as_ref(), site, callee, &target) {
-            Look::Seen(passage, _) => passage,
-            Look::Elsewhere => return self.entered_by_walk(agent, jni, thread, tree, callee, &target),
-            Look::Absent => return Err(entry::absent(agent, jni, callee, &target)),
+        let Some(node) = published else { return self.entered_by_walk(agent, thread, tree, callee, &target) };
+        let passage = match entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target) {
+            StackCheck::Seen(passage, _) => passage,
+            StackCheck::Elsewhere => return self.entered_by_walk(agent, thread, tree, callee, &target),
+            StackCheck::Absent => return Err(entry::absent(agent, thread.jni, callee, &target)),
         };
-        let (edge, passage) = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            let passage = core.passage(site, callee).unwrap_or(passage);
+        let (edge, passage) = agent.graph.locked(|graph| {
+            let passage = graph.passage(site, callee).unwrap_or(passage);
             (self.edges.edge(site, callee, kind(passage, &target)), passage)
         });
         let child = self.child(agent, tree, node, edge.key())?;
@@ -73,29 +70,28 @@ impl Cct {
             return Ok(Signal::plain(child.word()));
         }
         let caller = Caller { node, site, entering: false };
-        restoring(agent, jni, thread, &caller, callee, &target, child)
+        restoring(agent, thread, &caller, callee, &target, child)
     }
 
     fn entered_by_walk(
         &self,
         agent: &Agent,
-        jni: Jni,
-        thread: jobject,
+        thread: JavaThread,
         tree: &Tree,
         callee: MethodId,
         target: &MethodEntry,
     ) -> Result<Signal, Lost> {
-        let stack = walk::instrumented(agent, jni).ok_or(Lost::Hook)?;
+        let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
         if stack.first().and_then(|frame| frame.method) != Some(callee) {
-            return Err(entry::absent(agent, jni, callee, target));
+            return Err(entry::absent(agent, thread.jni, callee, target));
         }
-        let caller = self.walk(agent, jni, thread, &stack[1..])?;
+        let caller = self.walk(agent, thread, &stack[1..])?;
         let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;
         // An edge for the next callback from the same code; where a direct call may come, that call decides first.
         let site = agent.catalog.site(caller.site);
         if !caller.entering && site.as_ref().is_none_or(|site| !entry::fits(site, target)) {
-            let edge = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                core.decide(caller.site, callee, Passage::Restoring, false);
+            let edge = agent.graph.locked(|graph| {
+                graph.decide(caller.site, callee, Passage::Restoring, false);
                 self.edges.edge(caller.site, callee, kind(Passage::Restoring, target))
             });
             edge.join(child);
@@ -103,15 +99,15 @@ impl Cct {
             self.walked.lock().insert((caller.site, callee));
         }
         let caller = Caller { entering: caller.entering || site.is_some_and(|site| site.is_weak()), ..caller };
-        restoring(agent, jni, thread, &caller, callee, target, child)
+        restoring(agent, thread, &caller, callee, target, child)
     }
 
     /// Finds or makes the nodes of a stack whose innermost activation is `stack[0]`, from the thread base on.
-    pub(super) fn walk(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Result<Caller, Lost> {
+    pub(super) fn walk(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Result<Caller, Lost> {
         count(&agent.counters.walks);
-        let tree = self.tree(agent, jni, thread).ok_or(Lost::Memory)?;
+        let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
-        let stack = stack.iter().map(|frame| walk::standing(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = stack.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let base = stack.last().map(|first| (SiteId::ROOT, first.method));
         let mut path = base.into_iter().chain(walk::steps(&stack));
@@ -121,12 +117,12 @@ impl Cct {
     }
 
     /// The running thread's tree.
-    pub(super) fn tree(&self, agent: &Agent, jni: Jni, thread: jobject) -> Option<&'static Tree> {
+    pub(super) fn tree(&self, agent: &Agent, thread: JavaThread) -> Option<&'static Tree> {
         let fields = agent.fields.get()?;
-        let mut id = fields.tree(jni, thread);
+        let mut id = fields.tree(thread);
         if id == 0 {
             id = self.trees.adopt()?;
-            fields.set_tree(jni, thread, id);
+            fields.set_tree(thread, id);
         }
         self.trees.get(id)
     }
@@ -135,8 +131,7 @@ impl Cct {
 /// Pushes what the exit of `callee` goes back to, and gives its word.
 fn restoring(
     agent: &Agent,
-    jni: Jni,
-    thread: jobject,
+    thread: JavaThread,
     caller: &Caller,
     callee: MethodId,
     target: &MethodEntry,
@@ -148,9 +143,9 @@ fn restoring(
         return Ok(signal);
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
-    let entries: &[Entry] = if caller.entering { &[Entry::mark(), own] } else { &[own] };
+    let entries: &[Entry] = if caller.entering { &[Entry::barrier(), own] } else { &[own] };
     let fields = agent.fields.get().ok_or(Lost::Hook)?;
-    if fields.push(jni, thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
+    if fields.push(thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }
 
 fn kind(passage: Passage, target: &MethodEntry) -> RecordKind {

@@ -40,7 +40,7 @@ enum Message {
 }
 
 /// The trace of a run.
-pub struct Trace {
+pub struct EntryTrace {
     gate: Lock<Gate>,
     status: Arc<Status>,
     path: PathBuf,
@@ -64,8 +64,8 @@ struct Status {
     bytes: AtomicU64,
 }
 
-/// What [`Trace::figures`] tells.
-pub struct Figures {
+/// What [`EntryTrace::figures`] tells.
+pub struct TraceFigures {
     /// Entries in the file.
     pub entries: u64,
     /// Entries behind its end.
@@ -74,7 +74,7 @@ pub struct Figures {
     pub bytes: u64,
 }
 
-impl Trace {
+impl EntryTrace {
     /// Begins it in a file that is there and empty.
     ///
     /// # Errors
@@ -91,9 +91,9 @@ impl Trace {
     }
 
     /// The counts so far.
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> TraceFigures {
         let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        Figures {
+        TraceFigures {
             entries: load(&self.status.entries),
             dropped: load(&self.status.dropped),
             bytes: load(&self.status.bytes),
@@ -157,7 +157,7 @@ impl Trace {
         while writer.as_ref().is_some_and(|writer| !writer.is_finished()) && start.elapsed() < LAST_PATIENCE {
             std::thread::sleep(Duration::from_micros(500));
         }
-        let Figures { entries, dropped, .. } = self.figures();
+        let TraceFigures { entries, dropped, .. } = self.figures();
         if dropped > 0 {
             say!("{entries} entries in the trace {}, {dropped} behind its end are not", self.path.display());
         } else if !agent.options.quiet {

@@ -5,12 +5,11 @@
 //! A method counts as another agent's only by proof: the JVM has shown the code that its frame runs.
 //! Source: JVMTI GetStackTrace; `JvmtiEnvBase::check_and_skip_hidden_frames` of HotSpot 21 and 25.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::encode::foreign;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
+use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::continuations;
 use crate::stack::frames;
 use crate::state::agent::{Agent, Counters, count};
@@ -23,7 +22,7 @@ use crate::state::catalog::MethodEntry;
 pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
     let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
     if !proven {
-        return Lost::Lent;
+        return Lost::OnCarrier;
     }
     foreign::note(agent, callee, target);
     Lost::Foreign
@@ -37,21 +36,21 @@ fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
 
 /// Why no activation that the current thread enters now can keep a context, if that is so: it lends its identity to a virtual thread
 /// ([`ThreadFields::carried`](crate::jvm::thread::ThreadFields::carried)), or runs another continuation.
-pub fn adrift(agent: &Agent, jni: Jni, thread: jobject) -> Option<Lost> {
+pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
     let others = continuations::exist();
     if !agent.options.jdk && !others {
         return None;
     }
-    let carried = agent.fields.get()?.carried(jni, thread);
+    let carried = agent.fields.get()?.carried(thread);
     if carried.is_null() {
         return None;
     }
-    let is_other = others && !continuations::is_virtual_threads(agent, jni, carried);
-    jni.release(carried);
+    let is_other = others && !continuations::is_virtual_threads(agent, thread.jni, carried);
+    thread.jni.release(carried);
     if is_other {
         (!agent.fault("continuation")).then_some(Lost::Continuation)
     } else {
-        agent.options.jdk.then_some(Lost::Lent)
+        agent.options.jdk.then_some(Lost::OnCarrier)
     }
 }
 
@@ -59,10 +58,10 @@ pub fn adrift(agent: &Agent, jni: Jni, thread: jobject) -> Option<Lost> {
 ///
 /// Some reasons are no loss: the frame is not ours any more, or the JVM gives no stack by design. After the JVM's death, while
 /// other threads still run, entries are late, and no event is left that would want their context.
-pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: Lost) -> Signal {
+pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lost) -> Signal {
     let Counters { late, lost, .. } = &agent.counters;
     match reason {
-        Lost::Foreign | Lost::Lent | Lost::Ended | Lost::Continuation => {}
+        Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation => {}
         Lost::Death => count(late),
         _ => count(lost),
     }
@@ -72,9 +71,9 @@ pub fn lose(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, reason: 
     }
     if let Some(fields) = agent.fields.get() {
         if agent.is_constructor(callee) {
-            fields.publish(jni, thread, Word::NONE, SiteId::UNKNOWN);
+            fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
         } else {
-            fields.push(jni, thread, &[Entry::mark()]);
+            fields.push(thread, &[Entry::barrier()]);
         }
     }
     Signal::restoring(Word::lost(reason))

@@ -3,30 +3,29 @@
 //! Invariant: a published state is believed only where a frame that must have published it stands right below; everything else walks.
 //! Source: docs/design/mechanisms.md ("Walks", "Untrusted", "Weak sites").
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
-use super::look::{LOOK, own_frame};
-use super::{absent, enter, finish, fits, lose, publish, record_kind};
+use super::stack_check::{CHECKED_FRAMES, own_frame};
+use super::{absent, enter, finish, fits, mark_lost, publish, record_kind};
 use crate::encode::walk::{self, Need};
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::Entry;
-use crate::stack::frames::{self};
-use crate::stack::via;
+use crate::jvm::thread::{Entry, JavaThread};
+use crate::stack::frames::StackView;
+use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 
 /// Entry of `callee` with `ctx` published before `super(...)` by a constructor that had not been entered through a plain link.
 ///
 /// Such a constructor (of an object made by reflection, or by `Foo::new` in a stream) cannot watch that instruction, so what it has
 /// published may be left over from one that failed. It is taken at its word only if it stands right below, at that very instruction.
-pub fn enter_super(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, ctx: Word) -> Signal {
-    match super_link(agent, jni, callee, ctx) {
+pub fn enter_super(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Signal {
+    match super_link(agent, thread.jni, callee, ctx) {
         Some(word) => Signal::restoring(word),
         None => {
             count(&agent.counters.slow_entries);
-            enter_walked(agent, jni, thread, callee)
+            enter_walked(agent, thread, callee)
         }
     }
 }
@@ -35,26 +34,24 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     if agent.is_dead() || agent.foreign.contains(callee) || ctx.version().0 == 0 || !agent.is_constructor(callee) {
         return None;
     }
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
     let below = frames.get(own_frame(agent, jni, &frames, callee)? + 1)?;
-    let standing = walk::standing(agent, below).filter(|_| walk::has_begun(agent, below))?;
+    let at = walk::frame_site(agent, below).filter(|_| walk::past_entry(agent, below))?;
     let target = agent.catalog.method(callee)?;
-    let site = agent.catalog.site(standing.site)?;
+    let site = agent.catalog.site(at.site)?;
     // Before any link is taken: at another site `ctx` is what a constructor that failed has left, and a link made by a walk may answer.
     if !site.is_weak() || !fits(&site, &target) {
         return None;
     }
-    if let Some(word) = agent.links.constructor(standing.site, callee, ctx) {
+    if let Some(word) = agent.links.constructor(at.site, callee, ctx) {
         return Some(word);
     }
     count(&agent.counters.slow_entries);
-    let link = agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, catalog| core.enter(catalog, ctx, standing.site, callee, Passage::Restoring),
-        |core, link| {
+    let link = agent.graph.link(
+        |graph| graph.enter(ctx, at.site, callee, Passage::Restoring),
+        |graph, link| {
             let link = link.ok().filter(|link| link.kind != LinkKind::Cut)?;
-            core.publish(&agent.links, &link, standing.site, callee, RecordKind::Constructor);
+            graph.publish(&agent.links, &link, at.site, callee, RecordKind::Constructor);
             Some(link)
         },
     )?;
@@ -65,63 +62,61 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
 ///
 /// A method walks. A constructor (of an exception, mostly) cannot push, and would walk again at each `super(...)`, so what is published is
 /// believed if the nearest frame with hooks stands at that very call: then that frame has published it, and nothing has been left over.
-pub fn enter_untrusted(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
+pub fn enter_untrusted(agent: &Agent, thread: JavaThread, callee: MethodId) -> Signal {
     let fields = agent.fields.get().filter(|_| agent.is_constructor(callee));
-    let Some(fields) = fields else { return enter_walked(agent, jni, thread, callee) };
-    if let Some(ctx) = fields.constructing(jni, thread) {
-        return enter_super(agent, jni, thread, callee, ctx);
+    let Some(fields) = fields else { return enter_walked(agent, thread, callee) };
+    if let Some(ctx) = fields.constructing(thread) {
+        return enter_super(agent, thread, callee, ctx);
     }
-    let state = fields.state(jni, thread);
-    if !agent.is_dead() && state.is_known() && stands_below(agent, jni, callee, state.site) {
-        return enter(agent, jni, thread, callee, state.ctx, state.site);
+    let state = fields.state(thread);
+    if !agent.is_dead() && state.is_known() && stands_below(agent, thread.jni, callee, state.site) {
+        return enter(agent, thread, callee, state.ctx, state.site);
     }
-    enter_walked(agent, jni, thread, callee)
+    enter_walked(agent, thread, callee)
 }
 
 /// Does the nearest frame with hooks below that of `callee` stand at `site`, its own entry done?
 fn stands_below(agent: &Agent, jni: Jni, callee: MethodId, site: SiteId) -> bool {
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
     let Some(own) = own_frame(agent, jni, &frames, callee) else { return false };
     frames[own + 1..].iter().find(|frame| frame.method.is_some()).is_some_and(|frame| {
-        walk::has_word(agent, frame) && walk::standing(agent, frame).is_some_and(|standing| standing.site == site)
+        walk::has_word(agent, frame) && walk::frame_site(agent, frame).is_some_and(|at| at.site == site)
     })
 }
 
 /// Entry of `callee` with an unknown or untrusted caller.
-pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) -> Signal {
+pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Signal {
     if agent.is_dead() {
-        return lose(agent, jni, thread, callee, Lost::Death);
+        return mark_lost(agent, thread, callee, Lost::Death);
     }
-    let Some(stack) = walk::instrumented(agent, jni) else {
+    let Some(stack) = walk::instrumented(agent, thread.jni) else {
         let reason = if agent.is_dead() { Lost::Death } else { Lost::Hook };
-        return lose(agent, jni, thread, callee, reason);
+        return mark_lost(agent, thread, callee, reason);
     };
-    let Some(target) = agent.catalog.method(callee) else { return lose(agent, jni, thread, callee, Lost::Hook) };
+    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
-        return lose(agent, jni, thread, callee, absent(agent, jni, callee, &target));
+        return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target));
     }
     let need = if target.is_constructor() { Need::Constructor(callee) } else { Need::Entry(callee) };
-    let walked = match walk::encode(agent, jni, thread, &stack[1..], need) {
+    let walked = match walk::encode(agent, thread, &stack[1..], need) {
         Ok(walked) => walked,
-        Err(reason) => return lose(agent, jni, thread, callee, reason),
+        Err(reason) => return mark_lost(agent, thread, callee, reason),
     };
     let site = agent.catalog.site(walked.site);
     let unsure = walked.entering || site.as_ref().is_some_and(|site| site.is_weak());
-    let vias = via::along(agent, jni, &stack, &[(walked.site, callee)]);
-    let encoded = agent.core.link(
-        &agent.catalog,
-        &agent.writer,
-        |core, catalog| {
-            core.note(vias);
-            core.enter(catalog, walked.ctx, walked.site, callee, Passage::Restoring)
+    let skipped = skipped_frames::along(agent, thread.jni, &stack, &[(walked.site, callee)]);
+    let encoded = agent.graph.link(
+        |graph| {
+            graph.note(skipped);
+            graph.enter(walked.ctx, walked.site, callee, Passage::Restoring)
         },
-        |core, link| {
+        |graph, link| {
             let link = link?;
             // A link for the next callback from the same code; where a direct call may come, that call decides first.
             if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
-                core.decide(walked.site, callee, Passage::Restoring, false);
+                graph.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
-                publish(agent, core, (walked.ctx, walked.site, callee), &link, kind);
+                publish(agent, graph, (walked.ctx, walked.site, callee), &link, kind);
             }
             Ok(link)
         },
@@ -132,11 +127,11 @@ pub fn enter_walked(agent: &Agent, jni: Jni, thread: jobject, callee: MethodId) 
             if unsure || !walked.extra.is_empty() {
                 // The exit goes back to where the push began, and finds UNKNOWN there: the walked caller's entries are gone then, or
                 // the caller has not begun, or it calls `super(...)`, which no handler of its own watches: an exception ends it unseen.
-                below.push(Entry::mark());
+                below.push(Entry::barrier());
                 below.extend(walked.extra);
             }
-            finish(agent, jni, thread, callee, &target, (walked.ctx, walked.site), below, &link)
+            finish(agent, thread, callee, &target, (walked.ctx, walked.site), below, &link)
         }
-        Err(reason) => lose(agent, jni, thread, callee, reason),
+        Err(reason) => mark_lost(agent, thread, callee, reason),
     }
 }

@@ -1,13 +1,12 @@
-//! Captures of words with a chain: the context is taken apart at its cuts.
+//! Captures of words with a shadow stack: the context is taken apart at its cuts.
 //!
 //! Invariant: what lies below a cut entry whose node is known is not looked at again. Source: docs/design/thread-state.md ("Captures").
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::Below;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 
 /// A stretch of frames down to a cut entry or to the base.
@@ -16,21 +15,21 @@ struct Stretch {
     word: Word,
     /// Sites of the frames, innermost first.
     sites: Vec<SiteId>,
-    /// The chain index of the cut entry it ends at.
+    /// The shadow stack index of the cut entry it ends at.
     cut: Option<usize>,
 }
 
 /// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
-pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Context) -> Option<Vec<Captured>> {
+pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
     let (stretches, mut parent) = stretches(agent, context)?;
-    let all = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
+    let all = agent.graph.locked(|graph| {
         let mut all = Vec::with_capacity(stretches.len());
         for stretch in stretches.iter().rev() {
-            let chain = parent;
+            let below = parent;
             for &site in stretch.sites.iter().rev() {
-                parent = core.node(catalog, parent, site)?;
+                parent = graph.node(parent, site)?;
             }
-            all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, chain, node: parent });
+            all.push(Captured { word: stretch.word, site: *stretch.sites.first()?, below, node: parent });
         }
         Some(all)
     })?;
@@ -40,7 +39,7 @@ pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Conte
         // What each stretch led to is the caller context of the cut entry above it.
         for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {
             if let Some(index) = above.cut {
-                fields.set_node(jni, thread, index, captured.node);
+                fields.set_node(thread, index, captured.node);
             }
         }
     }
@@ -49,8 +48,8 @@ pub(super) fn captured(agent: &Agent, jni: Jni, thread: jobject, context: &Conte
 
 /// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
 fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
-    let snapshot = agent.core.snapshot();
-    let mut entries = context.chain.iter().enumerate().rev().filter(|(_, entry)| !entry.chain.mark);
+    let snapshot = agent.graph.snapshot();
+    let mut entries = context.shadow_stack.iter().enumerate().rev().filter(|(_, entry)| !entry.shadow.barrier);
     let mut method = agent.catalog.site(context.site)?.method;
     let mut word = context.word;
     let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
@@ -69,7 +68,7 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
                 (method, word) = (caller, callers);
             }
             Below::Chain { site, .. } => {
-                let (index, entry) = own.filter(|(_, entry)| entry.chain.cut && entry.chain.site == site)?;
+                let (index, entry) = own.filter(|(_, entry)| entry.shadow.cut && entry.shadow.site == site)?;
                 stretch.cut = Some(index);
                 if entry.node != NodeId(0) {
                     return Some((stretches, entry.node));
@@ -77,7 +76,7 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
                 if site == SiteId::ROOT {
                     return Some((stretches, NodeId(0)));
                 }
-                word = entry.chain.ctx;
+                word = entry.shadow.ctx;
                 stretches.push(Stretch { word, sites: vec![site], cut: None });
                 method = snapshot.site_method(site)?;
             }

@@ -4,7 +4,6 @@
 //! below it is walked.
 //! Source: docs/design/verifier.md; docs/design/hashed-words.md.
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{MethodId, NodeId, SiteId};
 
 use super::Icpp;
@@ -13,16 +12,16 @@ use super::learning::nodes;
 use super::path::{Path, calls};
 use crate::encode::encoder::Said;
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
-use crate::stack::via;
+use crate::jvm::thread::JavaThread;
+use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Via;
+use crate::state::graph::SkippedFrames;
 
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.
-    pub fn entered(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, kept: u64) -> Said {
-        let Some(stack) = walk::instrumented(agent, jni) else { return Said::Unanswered };
+    pub fn entered(&self, agent: &Agent, thread: JavaThread, callee: MethodId, kept: u64) -> Said {
+        let Some(stack) = walk::instrumented(agent, thread.jni) else { return Said::Unanswered };
         let Some(path) = stack
             .first()
             .filter(|frame| frame.method == Some(callee))
@@ -32,13 +31,13 @@ impl Pcc {
         };
         let Some(method) = agent.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
-            let vias = |calls: &[_]| via::along(agent, jni, &stack, calls);
-            let parent = self.parent_of_event(agent, icpp, (&method, kept), path, vias);
+            let skipped = |calls: &[_]| skipped_frames::along(agent, thread.jni, &stack, calls);
+            let parent = self.parent_of_event(agent, icpp, (&method, kept), path, skipped);
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }
         let base = self.weights.base_of_local(&method, kept);
         let node = if path.base_of(agent, &self.weights, callee) == Some(base) {
-            self.walked(agent, jni, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
+            self.walked(agent, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
         } else {
             // Whatever is learned of the word: what is entered below may be taken for called from there.
             match self.meaning(self.weights.called_before(&method, base)) {
@@ -56,11 +55,11 @@ impl Pcc {
         icpp: &Icpp,
         (method, kept): (&MethodEntry, u64),
         mut path: Path,
-        vias: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<Via>,
+        skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<NodeId> {
         let first = method.all_sites().into_iter().min_by_key(|site| site.0);
         let (id, site) = first.and_then(|id| Some((id, agent.catalog.site(id)?)))?;
-        let parent_of = |node| agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+        let parent_of = |node| agent.graph.locked(|graph| graph.node_at(node));
         let word = self.weights.published(self.weights.base_of_local(method, kept), method, (id, &site));
         if let Some(node) = icpp.look_up(word, id) {
             return parent_of(node).map(|(parent, _)| parent);
@@ -69,8 +68,8 @@ impl Pcc {
         path.push(&self.weights, below.as_ref(), method, (id, &site));
         let told = path.steps.last().is_some_and(|step| step.published == word);
         let is_whole = path.trusted().len() == path.steps.len();
-        let vias = vias(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), vias)?;
+        let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
+        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         parent_of(nodes.last().copied().filter(|_| told && is_whole)?).map(|(parent, _)| parent)
     }

@@ -5,7 +5,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_encoding::{Activation, End};
 use lucce_profiles::sampled::Sample;
 use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
@@ -13,11 +12,12 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 use super::{Icpp, Pcc, Weights};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::context::{Captured, Context};
-use crate::encode::encoder::{Answer, Claim, ContextEncoder, Entered, Said};
+use crate::encode::encoder::{Answer, ContextEncoder, Entered, Expectation, Said};
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Options;
 use crate::stack::frames::Frame;
-use crate::stack::via;
+use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -27,28 +27,28 @@ impl ContextEncoder for Pcc {
     }
 
     /// The hooks ask for nothing but a base.
-    fn enter(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: (Word, SiteId)) -> Entered {
-        Signal(Self::enter(self, agent, jni, thread, callee)).into()
+    fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, _: (Word, SiteId)) -> Entered {
+        Signal(Self::enter(self, agent, thread, callee)).into()
     }
 
-    fn enter_lost(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, _: Lost) -> Answer<Entered> {
-        Answer::Own(Signal(Self::enter(self, agent, jni, thread, callee)).into())
+    fn enter_lost(&self, agent: &Agent, thread: JavaThread, callee: MethodId, _: Lost) -> Answer<Entered> {
+        Answer::Own(Signal(Self::enter(self, agent, thread, callee)).into())
     }
 
-    fn current(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
-        Answer::Own(if agent.is_dead() { None } else { Self::current(self, agent, jni, thread) })
+    fn current(&self, agent: &Agent, thread: JavaThread) -> Answer<Option<Context>> {
+        Answer::Own(if agent.is_dead() { None } else { Self::current(self, agent, thread) })
     }
 
-    fn published(&self, agent: &Agent, jni: Jni, thread: jobject, site: SiteId) -> Answer<Option<Context>> {
-        Answer::Own(Self::published(self, agent, jni, thread, site))
+    fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Answer<Option<Context>> {
+        Answer::Own(Self::published(self, agent, thread, site))
     }
 
-    fn of_local(&self, agent: &Agent, jni: Jni, thread: jobject, word: Word, site: SiteId) -> Option<Context> {
-        self.local(agent, jni, (thread, word.0), site)
+    fn of_local(&self, agent: &Agent, thread: JavaThread, word: Word, site: SiteId) -> Option<Context> {
+        self.local(agent, thread, word.0, site)
     }
 
-    fn entry_word(&self, agent: &Agent, jni: Jni, begun: &Begun) -> Option<u64> {
-        Self::entry_word(self, agent, jni, begun)
+    fn entry_word(&self, agent: &Agent, begun: &Begun) -> Option<u64> {
+        Self::entry_word(self, agent, begun)
     }
 
     fn entry_path(
@@ -62,19 +62,19 @@ impl ContextEncoder for Pcc {
         Answer::Own(Self::entry_path(self, agent, jni, begun, own, find))
     }
 
-    fn walked(&self, agent: &Agent, jni: Jni, thread: jobject, stack: &[Frame]) -> Option<Context> {
-        Self::walked(self, agent, jni, thread, stack)
+    fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
+        Self::walked(self, agent, thread, stack)
     }
 
     fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-        self.of_path(agent, hooked, |calls| via::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
+        self.of_path(agent, hooked, |calls| skipped_frames::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
     }
 
-    fn give(&self, agent: &Agent, jni: Jni, thread: jobject) -> Answer<Option<Context>> {
-        Answer::Own(Self::give(self, agent, jni, thread))
+    fn give(&self, agent: &Agent, thread: JavaThread) -> Answer<Option<Context>> {
+        Answer::Own(Self::give(self, agent, thread))
     }
 
-    fn captured(&self, _: &Agent, _: Jni, _: jobject, context: &Context) -> Option<Vec<Captured>> {
+    fn captured(&self, _: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         (context.node != NodeId(0)).then(|| Captured::alone(context, context.node))
     }
 
@@ -82,8 +82,13 @@ impl ContextEncoder for Pcc {
         Self::sites(self, agent, word, site)
     }
 
-    fn decode(&self, agent: &Agent, claim: &Claim<'_>, visit: &mut dyn FnMut(Activation) -> bool) -> Option<End> {
-        Claim::visit(Self::decode(self, agent, claim.node, claim.method, claim.site.is_none()), visit)
+    fn decode(
+        &self,
+        agent: &Agent,
+        expected: &Expectation<'_>,
+        visit: &mut dyn FnMut(Activation) -> bool,
+    ) -> Option<End> {
+        Expectation::visit(Self::decode(self, agent, expected.node, expected.method, expected.site.is_none()), visit)
     }
 
     /// One that means nothing is walked.
@@ -91,8 +96,8 @@ impl ContextEncoder for Pcc {
         false
     }
 
-    fn said(&self, agent: &Agent, jni: Jni, thread: jobject, callee: MethodId, local: u64) -> Said {
-        self.entered(agent, jni, thread, callee, local)
+    fn said(&self, agent: &Agent, thread: JavaThread, callee: MethodId, local: u64) -> Said {
+        self.entered(agent, thread, callee, local)
     }
 
     fn forgets(&self) -> bool {

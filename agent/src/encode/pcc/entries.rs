@@ -4,7 +4,7 @@
 //! for that path. Calls that are new get their edge and their note at once, since no node is made.
 //! Source: docs/design/hashed-words.md ("What a word means"), docs/design/profiles.md ("Memory").
 
-use lucce_profiles::sampled::{Sample, Step};
+use lucce_profiles::sampled::{Sample, SampledFrame};
 use lucce_words::{MethodId, SiteId};
 
 use super::Pcc;
@@ -13,14 +13,14 @@ use super::path::{self, Path, calls};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
-use crate::stack::via;
+use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
-use crate::state::core::Via;
+use crate::state::graph::SkippedFrames;
 
 impl Pcc {
     /// What an activation that has just begun would publish at its first instruction, unless nothing is believed of its thread.
-    pub(super) fn entry_word(&self, agent: &Agent, jni: Jni, begun: &Begun) -> Option<u64> {
-        if agent.fields.get()?.is_doubted(jni, begun.thread) {
+    pub(super) fn entry_word(&self, agent: &Agent, begun: &Begun) -> Option<u64> {
+        if agent.fields.get()?.is_doubted(begun.thread) {
             return None;
         }
         let site = agent.catalog.site(begun.site)?;
@@ -41,9 +41,9 @@ impl Pcc {
             let at = At { word, site: begun.site, entered: Some(begun.method) };
             self.look(agent, jni, at, find)
         });
-        if let Some((known, vias)) = found {
+        if let Some((known, skipped)) = found {
             let above = known.steps.iter().rev();
-            meet(agent, &calls(known.site, above.clone()), vias);
+            meet(agent, &calls(known.site, above.clone()), skipped);
             let steps = steps(above, known.steps.len() - known.untrusted);
             return Some(Sample { below: known.what, steps });
         }
@@ -55,23 +55,25 @@ impl Pcc {
         let below = below.and_then(|below| agent.catalog.site(below));
         path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));
         let calls = calls(SiteId::ROOT, path.steps.iter());
-        let vias = via::along(agent, jni, &stack, &calls);
-        meet(agent, &calls, vias);
+        let skipped = skipped_frames::along(agent, jni, &stack, &calls);
+        meet(agent, &calls, skipped);
         Some(Sample { below: None, steps: steps(path.steps.iter(), path.trusted().len()) })
     }
 }
 
 /// These frames, outermost first, of which so many have a word.
-fn steps<'s>(all: impl Iterator<Item = &'s path::Step>, trusted: usize) -> Vec<Step> {
-    let step =
-        |(nth, step): (usize, &path::Step)| Step { site: step.site, word: (nth < trusted).then_some(step.published) };
+fn steps<'s>(all: impl Iterator<Item = &'s path::PathStep>, trusted: usize) -> Vec<SampledFrame> {
+    let step = |(nth, step): (usize, &path::PathStep)| SampledFrame {
+        site: step.site,
+        word: (nth < trusted).then_some(step.published),
+    };
     all.enumerate().map(step).collect()
 }
 
 /// The edges of these calls, with these notes.
-fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], vias: Vec<Via>) {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.note(vias);
-        calls.iter().for_each(|call| core.meet(catalog, *call));
+fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], skipped: Vec<SkippedFrames>) {
+    agent.graph.locked(|graph| {
+        graph.note(skipped);
+        calls.iter().for_each(|call| graph.meet(*call));
     });
 }

@@ -10,7 +10,7 @@ use lucce_log::Record;
 use lucce_words::{NodeId, SiteId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::path::Step;
+use super::path::PathStep;
 use crate::state::agent::{Agent, count};
 use crate::support::lock::Shared;
 
@@ -67,7 +67,7 @@ impl Icpp {
     }
 
     /// Remembers the words of a path, and tells the log.
-    pub(super) fn learn<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s Step, NodeId)> + Clone) {
+    pub(super) fn learn<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s PathStep, NodeId)> + Clone) {
         let knows_all = {
             let told = &self.learned.read().told;
             steps.clone().all(|(_, node)| told.contains(&node))
@@ -89,15 +89,14 @@ impl Icpp {
                 news.push(Record::Learned { word: step.published, method, node, ambiguous: is_other });
             }
         }
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| news.into_iter().for_each(|new| core.record(new)));
+        agent.graph.locked(|graph| news.into_iter().for_each(|new| graph.record(new)));
     }
 
     /// What was learned of paths that were forgotten goes. A word that was ambiguous is learned anew.
     pub(super) fn forget(&self, agent: &Agent) {
         let told: Vec<NodeId> = self.learned.read().told.iter().copied().collect();
-        let gone: FxHashSet<NodeId> = agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-            told.into_iter().filter(|node| core.node_at(*node).is_none()).collect()
-        });
+        let gone: FxHashSet<NodeId> =
+            agent.graph.locked(|graph| told.into_iter().filter(|node| graph.node_at(*node).is_none()).collect());
         let Learned { words, told } = &mut *self.learned.write();
         words.retain(|_, meaning| !gone.contains(&meaning.node));
         told.retain(|node| !gone.contains(node));

@@ -11,15 +11,15 @@ use std::sync::atomic::Ordering;
 use lucce_words::hashed::{ADRIFT, ROOT};
 use lucce_words::{MethodId, NodeId, SiteId};
 
-use super::path::{Step, calls, is_odd};
+use super::path::{PathStep, calls, is_odd};
 use super::{Meaning, Pcc};
-use crate::encode::walk::{self, Standing};
+use crate::encode::walk::{self, FrameSite};
 use crate::jvm::jni::Jni;
-use crate::stack::frames::{self, Frame};
-use crate::stack::via;
+use crate::stack::frames::{Frame, StackView};
+use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::core::Via;
+use crate::state::graph::SkippedFrames;
 
 /// Frames that are asked for at first, and how much larger each lot is than the one before.
 const FIRST: usize = 16;
@@ -28,7 +28,7 @@ const LARGER: usize = 4;
 /// How a descent ends.
 enum Descent<K> {
     /// At an activation that is known, or at the base.
-    Known(Known<K>),
+    Known(KnownActivation<K>),
     /// The frames that were asked for do not reach that far.
     Deeper,
     /// The thread says what is not so.
@@ -36,13 +36,13 @@ enum Descent<K> {
 }
 
 /// An activation that is known, and those above.
-pub(super) struct Known<K> {
+pub(super) struct KnownActivation<K> {
     /// As what it is known; `None` for the thread base.
     pub(super) what: Option<K>,
     /// Where it stands.
     pub(super) site: SiteId,
     /// Those above, innermost first.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PathStep>,
     /// How many of the innermost are not remembered: a constructor whose entry was odd runs them in its call of `super(...)`. The frames show that
     /// what they have published is true now. Where such a word is found again, it may have been left behind.
     pub(super) untrusted: usize,
@@ -62,9 +62,9 @@ impl Pcc {
     /// the word is remembered.
     pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
         let at = At { word, site, entered: None };
-        let (known, vias) = self.look(agent, jni, at, &|word, site| self.node(word, site))?;
+        let (known, skipped) = self.look(agent, jni, at, &|word, site| self.node(word, site))?;
         let above = known.steps.iter().rev();
-        let nodes = nodes(agent, known.what.unwrap_or(NodeId(0)), above.clone(), vias)?;
+        let nodes = nodes(agent, known.what.unwrap_or(NodeId(0)), above.clone(), skipped)?;
         self.remember(agent, above.take(known.steps.len() - known.untrusted).zip(nodes[1..].iter().copied()));
         Some((*nodes.last()?, known.untrusted == 0))
     }
@@ -77,21 +77,23 @@ impl Pcc {
         jni: Jni,
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
-    ) -> Option<(Known<K>, Vec<Via>)> {
+    ) -> Option<(KnownActivation<K>, Vec<SkippedFrames>)> {
         count(&agent.counters.looks);
         let mut asked = FIRST;
         loop {
-            let frames = frames::first(agent.jvmti, jni, &agent.methods, &agent.catalog, asked);
+            let frames = StackView::of(agent, jni).first(asked);
             walk::note_foreign(agent);
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
             // A method above that has not begun has published nothing.
-            let elsewhere = |frame: &Frame| standing(agent, frame, at).is_some_and(|standing| standing.site != at.site);
+            let elsewhere =
+                |frame: &Frame| frame_site(agent, frame, at).is_some_and(|frame_site| frame_site.site != at.site);
             let stack = &hooked[usize::from(hooked.first().is_some_and(elsewhere))..];
             match self.descend(agent, stack, frames.len() < asked, at, find) {
                 Descent::Known(known) => {
-                    let vias = via::among(agent, jni, &frames, stack, &calls(known.site, known.steps.iter().rev()));
-                    return Some((known, vias));
+                    let skipped =
+                        skipped_frames::among(agent, jni, &frames, stack, &calls(known.site, known.steps.iter().rev()));
+                    return Some((known, skipped));
                 }
                 Descent::Deeper => asked *= LARGER,
                 Descent::Adrift => return None,
@@ -109,8 +111,8 @@ impl Pcc {
         find: &dyn Fn(u64, SiteId) -> Option<K>,
     ) -> Descent<K> {
         let place = |(above, frame): (usize, &Frame)| match above {
-            0 => standing(agent, frame, at),
-            _ => walk::standing(agent, frame),
+            0 => frame_site(agent, frame, at),
+            _ => walk::frame_site(agent, frame),
         };
         let mut stack = stack.iter().enumerate().map(place).peekable();
         if stack.peek().is_some_and(|first| first.is_none_or(|first| first.site != at.site)) {
@@ -119,9 +121,9 @@ impl Pcc {
         let (mut steps, mut published, mut untrusted) = (Vec::new(), at.word, 0);
         // A constructor in its call of `super(...)`: what has called it may not name it.
         let mut weak: Option<Arc<MethodEntry>> = None;
-        for standing in stack {
+        for frame_site in stack {
             let Some(known) =
-                standing.and_then(|at| Some((at, agent.catalog.method(at.method)?, agent.catalog.site(at.site)?)))
+                frame_site.and_then(|at| Some((at, agent.catalog.method(at.method)?, agent.catalog.site(at.site)?)))
             else {
                 return Descent::Adrift;
             };
@@ -132,9 +134,9 @@ impl Pcc {
             if !steps.is_empty()
                 && let Some(what) = find(published, at.site)
             {
-                return Descent::Known(Known { what: Some(what), site: at.site, steps, untrusted });
+                return Descent::Known(KnownActivation { what: Some(what), site: at.site, steps, untrusted });
             }
-            steps.push(Step { site: at.site, method: at.method, published });
+            steps.push(PathStep { site: at.site, method: at.method, published });
             let base = self.weights.base_of(published, &method, (at.site, &site));
             published = self.weights.called_before(&method, base);
             if published == ADRIFT {
@@ -149,14 +151,14 @@ impl Pcc {
         match whole {
             false => Descent::Deeper,
             true if published == ROOT && !steps.is_empty() => {
-                Descent::Known(Known { what: None, site: SiteId::ROOT, steps, untrusted })
+                Descent::Known(KnownActivation { what: None, site: SiteId::ROOT, steps, untrusted })
             }
             true => Descent::Adrift,
         }
     }
 
     /// From now on these words mean these nodes.
-    pub(super) fn remember<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s Step, NodeId)> + Clone) {
+    pub(super) fn remember<'s>(&self, agent: &Agent, steps: impl Iterator<Item = (&'s PathStep, NodeId)> + Clone) {
         if let Some(icpp) = &self.icpp {
             return icpp.learn(agent, steps);
         }
@@ -174,10 +176,10 @@ impl Pcc {
 }
 
 /// Where the frame stands on top of a thread that is there.
-fn standing(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Option<Standing> {
+fn frame_site(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Option<FrameSite> {
     match entered {
-        Some(method) if frame.method == entered => Some(Standing { method, site }),
-        _ => walk::standing(agent, frame),
+        Some(method) if frame.method == entered => Some(FrameSite { method, site }),
+        _ => walk::frame_site(agent, frame),
     }
 }
 
@@ -185,13 +187,13 @@ fn standing(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Optio
 pub(super) fn nodes<'s>(
     agent: &Agent,
     below: NodeId,
-    mut steps: impl Iterator<Item = &'s Step>,
-    vias: Vec<Via>,
+    mut steps: impl Iterator<Item = &'s PathStep>,
+    skipped: Vec<SkippedFrames>,
 ) -> Option<Vec<NodeId>> {
-    agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-        core.note(vias);
+    agent.graph.locked(|graph| {
+        graph.note(skipped);
         steps.try_fold(vec![below], |mut nodes, step| {
-            nodes.push(core.node_of_call(catalog, *nodes.last()?, step.site)?);
+            nodes.push(graph.node_of_call(*nodes.last()?, step.site)?);
             Some(nodes)
         })
     })

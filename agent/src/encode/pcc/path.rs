@@ -16,7 +16,7 @@ use crate::state::catalog::{MethodEntry, SiteEntry};
 use super::weights::{Weights, calls_constructor};
 
 /// An activation of a path.
-pub struct Step {
+pub struct PathStep {
     /// Where it stands.
     pub site: SiteId,
     /// Whose activation it is.
@@ -28,7 +28,7 @@ pub struct Step {
 /// A walked path, outermost activation first.
 pub struct Path {
     /// Its activations.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
     /// How many of them, from the thread base on, are trusted.
     trusted: usize,
 }
@@ -38,10 +38,10 @@ impl Path {
     pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
         let placed = walk::placed(agent, stack)?;
-        let sites = agent.catalog.sites(placed.iter().map(|(standing, _)| standing.site))?;
+        let sites = agent.catalog.sites(placed.iter().map(|(at, _)| at.site))?;
         let mut below = None;
-        for ((standing, method), site) in placed.iter().zip(&sites).rev() {
-            path.push(weights, below, method, (standing.site, site));
+        for ((at, method), site) in placed.iter().zip(&sites).rev() {
+            path.push(weights, below, method, (at.site, site));
             below = Some(site);
         }
         Some(path)
@@ -57,7 +57,11 @@ impl Path {
     ) {
         let base = weights.entered_with(method, self.published());
         let trusted = self.trusted == self.steps.len() && !(site.is_weak() && is_odd(below, method));
-        self.steps.push(Step { site: id, method: site.method, published: weights.published(base, method, (id, site)) });
+        self.steps.push(PathStep {
+            site: id,
+            method: site.method,
+            published: weights.published(base, method, (id, site)),
+        });
         self.trusted += usize::from(trusted);
     }
 
@@ -67,7 +71,7 @@ impl Path {
     }
 
     /// The activations that are trusted.
-    pub fn trusted(&self) -> &[Step] {
+    pub fn trusted(&self) -> &[PathStep] {
         &self.steps[..self.trusted]
     }
 
@@ -79,7 +83,7 @@ impl Path {
 }
 
 /// The calls that have led to these activations, outermost first, the first of them at `from`.
-pub fn calls<'s>(mut from: SiteId, steps: impl Iterator<Item = &'s Step>) -> Vec<(SiteId, MethodId)> {
+pub fn calls<'s>(mut from: SiteId, steps: impl Iterator<Item = &'s PathStep>) -> Vec<(SiteId, MethodId)> {
     steps.map(|step| (std::mem::replace(&mut from, step.site), step.method)).collect()
 }
 

@@ -10,7 +10,7 @@ use lucce_words::{Bci, SiteId};
 use rustc_hash::FxHashMap;
 
 use crate::options::{self, Options};
-use crate::state::catalog::{Member, MethodEntry, Place, SiteEntry};
+use crate::state::catalog::{Member, MethodEntry, SiteEntry, SiteRole};
 use crate::support::lock::Lock;
 
 /// The weights of a run.
@@ -113,7 +113,7 @@ fn sizes(path: &str) -> Result<Sizes, String> {
 
 /// Does the instruction at a site call a constructor that it names?
 pub fn calls_constructor(site: &SiteEntry) -> bool {
-    matches!(site.place, Place::Published(_)) && site.member.name() == "<init>"
+    matches!(site.role, SiteRole::Published(_)) && site.member.name() == "<init>"
 }
 
 fn constant(member: &Member) -> u32 {

@@ -4,17 +4,16 @@
 
 use std::ffi::{CStr, c_char};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::Error;
 use lucce_embed::raw::NewEvent;
 use lucce_log::Owner;
 use lucce_words::{NodeId, text};
 
 use super::context_here;
-use crate::events::recording::{self, Place};
-use crate::jvm::jni::Jni;
+use crate::events::recording::{self, EventPlace};
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
 /// Longest name of a kind, and of a type.
 const LONGEST: (usize, usize) = (255, 65535);
@@ -23,10 +22,10 @@ const LONGEST: (usize, usize) = (255, 65535);
 ///
 /// # Safety
 /// `event` is null or points to a struct that begins with its size, and whose texts are null or zero-terminated.
-pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event: *const NewEvent) -> Result<(), Error> {
+pub unsafe fn log(agent: &Agent, thread: JavaThread, owner: Owner, event: *const NewEvent) -> Result<(), Error> {
     // SAFETY: this function's contract.
     let size = unsafe { event.as_ref() }.map_or(0, |event| event.size);
-    if (size as usize) < size_of::<NewEvent>() || thread.is_null() {
+    if (size as usize) < size_of::<NewEvent>() || thread.object.is_null() {
         return Err(Error::Argument);
     }
     // SAFETY: it is as large as this version's.
@@ -34,15 +33,15 @@ pub unsafe fn log(agent: &Agent, jni: Jni, thread: jobject, owner: Owner, event:
     // SAFETY: this function's contract.
     let (kind, class) = unsafe { (text(event.kind, LONGEST.0)?, text(event.type_name, LONGEST.1)?) };
     let kind = kind.filter(|kind| !kind.is_empty()).ok_or(Error::Argument)?;
-    let what = (Kind { owner, name: &kind }, event.value, class);
+    let what = (EventKind { owner, name: &kind }, event.value, class);
     let kept = if event.captured == 0 {
-        let context = context_here(agent, jni, thread)?;
-        recording::given(agent, jni, thread, what, Place::Here(&context))
+        let context = context_here(agent, thread)?;
+        recording::given(agent, thread, what, EventPlace::Here(&context))
     } else {
         let node = u32::try_from(event.captured).map(NodeId).map_err(|_| Error::Unknown)?;
-        let found = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.node_at(node));
+        let found = agent.graph.locked(|graph| graph.node_at(node));
         let (_, site) = found.ok_or(Error::Unknown)?;
-        recording::given(agent, jni, thread, what, Place::Captured(node, site))
+        recording::given(agent, thread, what, EventPlace::Captured(node, site))
     };
     if kept {
         count(&agent.counters.abi_events);

@@ -44,8 +44,8 @@ pub(super) extern "system" fn origin_mask(_: *mut JNIEnv, _: jclass) -> jint {
     with("originMask", 0, |agent| agent.origins.table.buckets().1)
 }
 
-pub(super) extern "system" fn awake(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("awake", 0, |agent| agent.demand.address())
+pub(super) extern "system" fn active(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("active", 0, |agent| agent.demand.address())
 }
 
 pub(super) extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {

@@ -32,9 +32,9 @@ impl Profile {
     pub fn hottest(&self, share: Option<f64>) -> Vec<Hot> {
         let phi = share.filter(|share| (0.0..=1.0).contains(share)).unwrap_or(self.share);
         let chosen = match self.which {
-            options::Profile::All => Chosen::All,
-            options::Profile::Each(_) | options::Profile::Time(_) => Chosen::Singly,
-            options::Profile::Bursts { .. } => Chosen::InBursts,
+            options::ProfileOption::All => Chosen::All,
+            options::ProfileOption::Each(_) | options::ProfileOption::Time(_) => Chosen::Singly,
+            options::ProfileOption::Bursts { .. } => Chosen::InBursts,
         };
         let (kept, total) = {
             let tree = self.tree.lock();

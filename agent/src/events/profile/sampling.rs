@@ -4,7 +4,6 @@
 
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_words::random::Random;
 use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
@@ -13,10 +12,10 @@ use super::{Hot, Profile};
 use crate::encode::begun::Begun;
 use crate::encode::entered;
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
-use crate::state::catalog::Catalog;
-use crate::state::core::Inner;
+use crate::state::graph::LockedGraph;
 use crate::support::counters::count;
 
 /// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
@@ -26,7 +25,7 @@ const PART: usize = 1 << 12;
 
 impl Profile {
     /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
-    pub fn sample(&self, agent: &Agent, jni: Jni, thread: jobject, (method, given): (MethodId, u64), at: i32) -> i32 {
+    pub fn sample(&self, agent: &Agent, thread: JavaThread, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         // From the kill switch on, entries have no context.
         if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
@@ -42,7 +41,7 @@ impl Profile {
         }
         self.entries.fetch_add(period, Ordering::Relaxed);
         let begun = entered::begun(agent, thread, method, given);
-        if !begun.is_some_and(|begun| self.count(agent, jni, &begun)) {
+        if !begun.is_some_and(|begun| self.count(agent, thread.jni, &begun)) {
             count(&self.lost);
         }
         let eighth = period / 8;
@@ -51,7 +50,7 @@ impl Profile {
 
     /// Counts an entry in its context. False if that is lost.
     fn count(&self, agent: &Agent, jni: Jni, begun: &Begun) -> bool {
-        let own = agent.encoder.entry_word(agent, jni, begun);
+        let own = agent.encoder.entry_word(agent, begun);
         if own.is_some_and(|word| self.tree.lock().count_known(word, begun.site)) {
             return true;
         }
@@ -70,8 +69,8 @@ impl Profile {
         let mut sums = FxHashMap::default();
         let unwritten = self.tree.lock().unwritten();
         for part in unwritten.chunks(PART) {
-            agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-                self.tree.lock().write(part, &mut sums, |parent, site| core.name(catalog, parent, site));
+            agent.graph.locked(|graph| {
+                self.tree.lock().write(part, &mut sums, |parent, site| graph.name(parent, site));
             });
         }
         sums
@@ -81,17 +80,15 @@ impl Profile {
 impl Hot {
     /// The program gets its number; 0 where its classes were unloaded.
     pub fn give(&self, agent: &Agent) -> NodeId {
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| self.number(core, catalog))
+        agent.graph.locked(|graph| self.number(graph))
     }
 
     /// The same of all, under the graph's lock once.
     pub fn give_all(agent: &Agent, all: &[Self]) -> Vec<NodeId> {
-        agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            all.iter().map(|hot| hot.number(core, catalog)).collect()
-        })
+        agent.graph.locked(|graph| all.iter().map(|hot| hot.number(graph)).collect())
     }
 
-    fn number(&self, core: &mut Inner, catalog: &Catalog) -> NodeId {
-        core.give_path(catalog, &self.sites, self.is_named).unwrap_or(NodeId(0))
+    fn number(&self, graph: &mut LockedGraph) -> NodeId {
+        graph.give_path(&self.sites, self.is_named).unwrap_or(NodeId(0))
     }
 }

@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
-use crate::options::Profile;
+use crate::options::ProfileOption;
 
 /// The number.
-pub(super) struct Ticks(AtomicI32);
+pub(super) struct ProfileTicks(AtomicI32);
 
-impl Ticks {
+impl ProfileTicks {
     /// Before the first tick; no burst has begun.
-    pub(super) fn of(which: Profile) -> Self {
-        Self(AtomicI32::new(i32::from(!matches!(which, Profile::Bursts { .. }))))
+    pub(super) fn of(which: ProfileOption) -> Self {
+        Self(AtomicI32::new(i32::from(!matches!(which, ProfileOption::Bursts { .. }))))
     }
 
     /// Where it is.
@@ -25,7 +25,7 @@ impl Ticks {
     }
 
     /// Starts the thread that moves it until the end, where it is wanted. False if it is not to be had.
-    pub(super) fn start(&'static self, which: Profile, ended: &'static AtomicBool) -> bool {
+    pub(super) fn start(&'static self, which: ProfileOption, ended: &'static AtomicBool) -> bool {
         if which.period() > 0 {
             return true;
         }
@@ -43,11 +43,11 @@ impl Ticks {
 }
 
 /// The tick at that time, and when the next one is.
-fn at(which: Profile, since: Duration) -> (i32, Duration) {
+fn at(which: ProfileOption, since: Duration) -> (i32, Duration) {
     let (length, interval) = match which {
-        Profile::Time(time) => (time, time),
-        Profile::Bursts { length, interval } => (length, interval),
-        Profile::All | Profile::Each(_) => return (0, Duration::MAX),
+        ProfileOption::Time(time) => (time, time),
+        ProfileOption::Bursts { length, interval } => (length, interval),
+        ProfileOption::All | ProfileOption::Each(_) => return (0, Duration::MAX),
     };
     let past = since.as_nanos() / interval.as_nanos().max(1);
     // A run of centuries would not fit.
@@ -56,8 +56,8 @@ fn at(which: Profile, since: Duration) -> (i32, Duration) {
     let next = begin.saturating_add(if is_burst { length } else { interval });
     // They wrap around.
     let tick = match (which, (past as i32).wrapping_add(1)) {
-        (Profile::Time(_), 0) => 1,
-        (Profile::Time(_), tick) => tick,
+        (ProfileOption::Time(_), 0) => 1,
+        (ProfileOption::Time(_), tick) => tick,
         (_, tick) => tick.wrapping_mul(2).wrapping_sub(i32::from(is_burst)),
     };
     (tick, next)
@@ -76,9 +76,9 @@ mod tests {
     #[test]
     fn a_tick_is_odd_while_the_schedule_of_static_bursting_takes_entries() {
         let (length, interval) = (ms(2), ms(20));
-        let which = Profile::Bursts { length, interval };
+        let which = ProfileOption::Bursts { length, interval };
         let mut schedule = Bursts::of_time(length.as_nanos() as u64, interval.as_nanos() as u64);
-        assert_eq!(Ticks::of(which).0.into_inner(), 0);
+        assert_eq!(ProfileTicks::of(which).0.into_inner(), 0);
         let mut since = Duration::ZERO;
         for step in 0..2000_u64 {
             let (tick, next) = at(which, since);
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn each_tick_of_a_time_differs_from_the_one_before_and_none_is_0() {
-        let which = Profile::Time(ms(10));
+        let which = ProfileOption::Time(ms(10));
         assert_eq!(
             [0, 9, 10, 25].map(|since| at(which, ms(since))),
             [(1, ms(10)), (1, ms(10)), (2, ms(20)), (3, ms(30))]

@@ -7,22 +7,21 @@ mod list;
 
 use std::ptr::{null, null_mut};
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_embed::raw::{CAPTURED, Event};
 use lucce_words::Word;
 
-use super::{Allocated, Place};
+use super::{Allocated, EventPlace};
 use crate::encode::capture;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::support::text::zero_terminated;
 pub use list::Consumers;
 
 /// An event that is given.
 pub struct Given<'a> {
     /// Its kind.
-    pub kind: Kind<'a>,
+    pub kind: EventKind<'a>,
     /// Its value.
     pub value: i64,
     /// Internal name of the class that goes with it.
@@ -32,21 +31,21 @@ pub struct Given<'a> {
     /// When.
     pub time_ns: u64,
     /// Where.
-    pub place: Place<'a>,
+    pub place: EventPlace<'a>,
 }
 
 impl Consumers {
     /// Gives an event to all.
-    pub fn give(&self, agent: &Agent, jni: Jni, thread: jobject, given: &Given<'_>) {
+    pub fn give(&self, agent: &Agent, thread: JavaThread, given: &Given<'_>) {
         let Some(list) = self.listening() else { return };
         let (kind, class) = (zero_terminated(&given.kind.label()), given.class.map(zero_terminated));
         let wanted = list.iter().any(|registered| registered.consumer.flags & CAPTURED != 0);
         let (word, site, node) = match given.place {
-            Place::Here(context) => {
-                let node = if wanted { capture::keep(agent, jni, thread, context) } else { None };
+            EventPlace::Here(context) => {
+                let node = if wanted { capture::keep(agent, thread, context) } else { None };
                 (context.word, context.site, node)
             }
-            Place::Captured(node, site) => (Word::NONE, site, Some(node)),
+            EventPlace::Captured(node, site) => (Word::NONE, site, Some(node)),
         };
         let event = Event {
             size: size_of::<Event>() as u32,
@@ -56,7 +55,7 @@ impl Consumers {
             word: word.0,
             captured: node.map_or(0, |node| node.0.into()),
             time_ns: given.time_ns,
-            thread,
+            thread: thread.object,
             r#type: given.allocated.map_or(null_mut(), |allocated| allocated.class),
             type_name: class.as_ref().map_or(null(), |class| class.as_ptr()),
             object: given.allocated.map_or(null_mut(), |allocated| allocated.object),
@@ -67,7 +66,7 @@ impl Consumers {
                 registered.run(|| {
                     count(&agent.counters.abi_given);
                     // SAFETY: the function it was registered with, and what that is declared for.
-                    unsafe { function(jni.raw().cast(), &Event { captured, ..event }, registered.consumer.data) }
+                    unsafe { function(thread.jni.raw().cast(), &Event { captured, ..event }, registered.consumer.data) }
                 });
             }
         }

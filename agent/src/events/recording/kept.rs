@@ -4,11 +4,11 @@ use lucce_words::{NodeId, Word};
 
 /// What an event says of its context.
 #[derive(Clone, Copy)]
-pub struct Kept {
+pub struct KeptContext {
     /// Its word.
     pub word: Word,
     /// The node below the topmost cut of a chained word.
-    pub chain: NodeId,
+    pub below: NodeId,
     /// The node that stands for word and site.
     pub node: NodeId,
 }

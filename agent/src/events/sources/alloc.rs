@@ -14,14 +14,14 @@ use super::Scene;
 use super::place::{self, Doing};
 use super::registered::{self, EventSource};
 use crate::events::recording::{self, Allocated, Happening};
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::state::agent::Agent;
 use crate::state::native_call::told;
 use crate::state::switch::Mode;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("alloc");
+const KIND: EventKind<'_> = EventKind::own("alloc");
 
 /// The source.
 pub struct Alloc;
@@ -40,7 +40,7 @@ impl EventSource for Alloc {
     }
 
     /// With `start=off` the JVM samples from the late start on.
-    fn start(&self, agent: &'static Agent, _: Jni, _: jobject, _: &str) {
+    fn start(&self, agent: &'static Agent, _: JavaThread, _: &str) {
         let wanted = agent.options.alloc.is_some() && agent.switch.mode() == Mode::On;
         if wanted && !registered::enable(agent, self.events()) {
             say!("this JVM does not sample allocations; alloc is ignored");
@@ -56,15 +56,17 @@ unsafe extern "system" fn sampled_object_alloc(
     class: jclass,
     size: jlong,
 ) {
-    told("SampledObjectAlloc", env, |agent, jni| sampled(agent, jni, thread, Allocated { object, class }, size));
+    told("SampledObjectAlloc", env, |agent, jni| {
+        sampled(agent, JavaThread::new(jni, thread), Allocated { object, class }, size)
+    });
 }
 
 /// JVMTI SampledObjectAlloc.
-fn sampled(agent: &Agent, jni: Jni, thread: jobject, allocated: Allocated, bytes: i64) {
+fn sampled(agent: &Agent, thread: JavaThread, allocated: Allocated, bytes: i64) {
     if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Alloc) };
+    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Alloc) };
     let Some(found) = place::find(scene, Doing::Allocating) else { return };
     if found.by_hooks {
         return;

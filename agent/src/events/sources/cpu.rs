@@ -26,10 +26,11 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jclass};
 use jvmti_bindings::sys::jvmti::jvmtiEnv;
 
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 use crate::support::boundary::guarded;
 use anchor::Anchor;
@@ -41,7 +42,7 @@ use sampling::{SAMPLING, Sampling, sampling};
 pub use source::Cpu;
 use stubs::Stubs;
 use system::Semaphore;
-use threads::{Threads, Tick};
+use threads::{ThreadTimers, Tick};
 
 /// How long the sampler's thread waits for a sample before it looks after what has gone.
 const HOUSEKEEPING: u64 = 1_000_000_000;
@@ -56,7 +57,7 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
     let signal = system::free_signal().ok_or("cpu: the process has no signal left for it")?;
     let walk = system::walk_function().ok_or("cpu: this JVM has no AsyncGetCallTrace")?;
     let space = "cpu: no address space for samples; raise the limit (ulimit -v)";
-    let (threads, samples) = (Threads::reserve().ok_or(space)?, Samples::reserve().ok_or(space)?);
+    let (threads, samples) = (ThreadTimers::reserve().ok_or(space)?, Samples::reserve().ok_or(space)?);
     let sampling = Sampling {
         walk,
         tick: Tick { signal, interval },
@@ -76,10 +77,10 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
 }
 
 /// VMInit: the sampler's thread begins, and the timers of all threads. `main` is the running thread.
-fn start(agent: &Agent, jni: Jni, main: jobject) {
+fn start(agent: &Agent, main: JavaThread) {
     let Some(sampling) = sampling() else { return };
-    began(jni, main);
-    sampling.anchor.get_or_init(|| Anchor::find(jni, main));
+    began(main);
+    sampling.anchor.get_or_init(|| Anchor::find(main.jni, main.object));
     guard::install();
     // SAFETY: a plain struct of the system's, whose fields are set below. The handler is signal-safe, and the library is never unloaded.
     let code = unsafe {
@@ -89,7 +90,7 @@ fn start(agent: &Agent, jni: Jni, main: jobject) {
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
         libc::sigaction(sampling.tick.signal, &action, null_mut())
     };
-    if code != 0 || !agent.jvmti.run_agent_thread(jni, main, c"lucce-sampler", read) {
+    if code != 0 || !agent.jvmti.run_agent_thread(main.jni, main.object, c"lucce-sampler", read) {
         say!("cpu: no thread to read samples; it is ignored");
         sampling.is_over.store(true, Ordering::Release);
         return;
@@ -114,7 +115,7 @@ pub fn pause(agent: &Agent, jni: Jni) {
         std::thread::sleep(Duration::from_millis(1));
     }
     for (slot, rest) in rests {
-        sampling.placing.unplaced(agent, jni, slot.thread(), (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.now()), Unknown::Rest);
     }
 }
 
@@ -152,19 +153,19 @@ unsafe fn generated(agent: &Agent, name: &CStr, begin: *const c_void, length: us
 }
 
 /// JVMTI ThreadStart, on the thread itself.
-fn began(jni: Jni, thread: jobject) {
+fn began(thread: JavaThread) {
     let Some(sampling) = sampling() else { return };
-    let reference = jni.global(thread);
-    if !reference.is_null() && !sampling.threads.begin(jni.raw(), reference, sampling.tick) {
-        jni.delete_global(reference);
+    let reference = thread.jni.global(thread.object);
+    if !reference.is_null() && !sampling.threads.begin(thread.jni.raw(), reference, sampling.tick) {
+        thread.jni.delete_global(reference);
     }
 }
 
 /// JVMTI ThreadEnd, on the thread itself.
-pub fn ended(agent: &Agent, jni: Jni, thread: jobject) {
+pub fn ended(agent: &Agent, thread: JavaThread) {
     let Some(sampling) = sampling() else { return };
     if let Some(rest) = sampling.threads.end() {
-        sampling.placing.unplaced(agent, jni, thread, (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, thread, (rest, agent.now()), Unknown::Rest);
     }
 }
 
@@ -189,7 +190,7 @@ pub fn finish(agent: &Agent, jni: Jni) {
     }
     sampling.read(agent, jni);
     for (slot, rest) in rests {
-        sampling.placing.unplaced(agent, jni, slot.thread(), (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.now()), Unknown::Rest);
     }
 }
 

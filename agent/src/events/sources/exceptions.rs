@@ -14,13 +14,14 @@ use super::place::{self, Doing};
 use super::registered::EventSource;
 use crate::events::recording::{self, Happening};
 use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::{Globs, Options, Source};
 use crate::stack::frames::Frame;
 use crate::state::agent::Agent;
 use crate::state::native_call::told;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("exception");
+const KIND: EventKind<'_> = EventKind::own("exception");
 const ATHROW: u8 = 191;
 
 /// The source.
@@ -52,7 +53,9 @@ unsafe extern "system" fn exception(
     catcher: jmethodID,
     _catch_location: jlong,
 ) {
-    told("Exception", env, |agent, jni| thrown(agent, jni, thread, &Thrown { method, location, exception, catcher }));
+    told("Exception", env, |agent, jni| {
+        thrown(agent, JavaThread::new(jni, thread), &Thrown { method, location, exception, catcher })
+    });
 }
 
 /// What JVMTI tells of an exception.
@@ -68,24 +71,27 @@ struct Thrown {
 }
 
 /// JVMTI Exception.
-fn thrown(agent: &Agent, jni: Jni, thread: jobject, thrown: &Thrown) {
+fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
     let &Thrown { method, location, exception, catcher } = thrown;
     let Some(globs) = &agent.options.exceptions else { return };
     if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Exceptions) };
+    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Exceptions) };
     let top = if agent.methods.any_redefined() {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()
     } else {
-        let method_of_ours = agent.methods.identify(agent.jvmti, jni, &agent.catalog, method);
+        let method_of_ours = agent.methods.identify(agent.jvmti, thread.jni, &agent.catalog, method);
         Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
     };
-    let Some(top) = top.filter(|top| !passes_on(agent, jni, top) && !is_own(agent, jni, top, catcher)) else { return };
-    let class = jni.class_of(exception);
+    let Some(top) = top.filter(|top| !passes_on(agent, thread.jni, top) && !is_own(agent, thread.jni, top, catcher))
+    else {
+        return;
+    };
+    let class = thread.jni.class_of(exception);
     let signature = agent.jvmti.class_signature(class);
-    jni.release(class);
+    thread.jni.release(class);
     let Some(signature) = signature.filter(|signature| is_wanted(globs, signature)) else { return };
     let Some(found) = place::find(scene, Doing::Throwing(top)) else { return };
     recording::log(

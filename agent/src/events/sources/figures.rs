@@ -11,7 +11,7 @@ use crate::options::Source;
 #[derive(Default)]
 pub struct Sources {
     /// Of each source.
-    figures: [Figures; Source::COUNT],
+    figures: [SourceFigures; Source::COUNT],
     /// Threads that wait.
     pub waiting: Waiting,
     /// Looks at holders of locks.
@@ -20,14 +20,14 @@ pub struct Sources {
 
 impl Sources {
     /// The counters of a source.
-    pub fn of(&self, source: Source) -> &Figures {
+    pub fn of(&self, source: Source) -> &SourceFigures {
         &self.figures[source as usize]
     }
 }
 
 /// What became of a source's events.
 #[derive(Default)]
-pub struct Figures {
+pub struct SourceFigures {
     /// Logged.
     pub events: AtomicU64,
     /// Not logged, for the writer could not keep up.

@@ -27,12 +27,13 @@ use super::place::{self, Doing};
 use super::registered::{self, EventSource};
 use crate::events::recording::{self, Happening};
 use crate::jvm::jni::{Jni, Native};
+use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::stack::frames;
 use crate::state::agent::{Agent, count};
 use crate::state::native_call::told;
 use crate::support::boundary::guarded;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 pub use asked::Looks;
 pub use held::Holder;
 use owner::{Owned, Synchronizers};
@@ -62,17 +63,17 @@ impl EventSource for Locks {
     }
 
     /// Contended monitors; and, once what they call is there, the parks of LockSupport.
-    fn start(&self, agent: &'static Agent, jni: Jni, thread: jobject, _: &str) {
+    fn start(&self, agent: &'static Agent, thread: JavaThread, _: &str) {
         if !registered::enable(agent, self.events()) {
             say!("this JVM does not tell of monitors; locks knows none");
         }
         if agent.options.has_hooks() {
-            watch_parks(agent, jni);
+            watch_parks(agent, thread.jni);
         } else if !agent.options.quiet {
             // No event of the JVM's tells of a park.
             say!("with hooks=off, locks tells of monitors and not of LockSupport.park");
         }
-        look_for_holders(agent, jni, thread);
+        look_for_holders(agent, thread);
     }
 
     fn figures(&self, agent: &Agent, add: &mut dyn FnMut(&'static str, u64)) {
@@ -100,7 +101,7 @@ unsafe extern "system" fn monitor_contended_enter(
     thread: jobject,
     monitor: jobject,
 ) {
-    told("MonitorContendedEnter", env, |agent, jni| contended(agent, jni, thread, monitor));
+    told("MonitorContendedEnter", env, |agent, jni| contended(agent, JavaThread::new(jni, thread), monitor));
 }
 
 unsafe extern "system" fn monitor_contended_entered(
@@ -109,13 +110,13 @@ unsafe extern "system" fn monitor_contended_entered(
     thread: jobject,
     monitor: jobject,
 ) {
-    told("MonitorContendedEntered", env, |agent, jni| entered(agent, jni, thread, monitor));
+    told("MonitorContendedEntered", env, |agent, jni| entered(agent, JavaThread::new(jni, thread), monitor));
 }
 
 /// Begins to look for holders; `any` is a `java.lang.Thread`.
-fn look_for_holders(agent: &Agent, jni: Jni, any: jobject) {
-    let found = agent.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(jni));
-    if !agent.sources.looks.start(agent, jni, any) {
+fn look_for_holders(agent: &Agent, any: JavaThread) {
+    let found = agent.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(any.jni));
+    if !agent.sources.looks.start(agent, any.jni, any.object) {
         say!("no thread to look for holders of locks; locks tells of none");
     } else if found.is_none() {
         say!("this JVM names no owners of java.util.concurrent's locks; locks tells of none");
@@ -123,28 +124,28 @@ fn look_for_holders(agent: &Agent, jni: Jni, any: jobject) {
 }
 
 /// JVMTI MonitorContendedEnter.
-fn contended(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
+fn contended(agent: &Agent, thread: JavaThread, monitor: jobject) {
     if agent.is_dead() || !agent.is_ready() {
         return;
     }
-    let id = agent.threads.java_id(jni, thread);
-    let is_wanted = agent.switch.takes(Kind::own("monitor"));
-    let holder = is_wanted.then(|| agent.sources.looks.look(agent, jni, monitor, Owned::Monitor)).flatten();
+    let id = agent.threads.java_id(thread);
+    let is_wanted = agent.switch.takes(EventKind::own("monitor"));
+    let holder = is_wanted.then(|| agent.sources.looks.look(agent, thread.jni, monitor, Owned::Monitor)).flatten();
     agent.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
 }
 
 /// JVMTI MonitorContendedEntered.
-fn entered(agent: &Agent, jni: Jni, thread: jobject, monitor: jobject) {
+fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
     if agent.is_dead() || !agent.is_ready() {
         return;
     }
-    let id = agent.threads.java_id(jni, thread);
+    let id = agent.threads.java_id(thread);
     let Some(wait) = agent.sources.waiting.entering.lock().remove(&id) else { return };
     let nanos = wait.since.elapsed().as_nanos() as i64;
-    if is_own(agent, jni) {
+    if is_own(agent, thread.jni) {
         return;
     }
-    waited(agent, jni, thread, Doing::Entering, (nanos, wait.holder), monitor);
+    waited(agent, thread, Doing::Entering, (nanos, wait.holder), monitor);
 }
 
 /// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same hook?
@@ -155,24 +156,17 @@ fn is_own(agent: &Agent, jni: Jni) -> bool {
 }
 
 /// The thread has waited so long for `blocker`, which may be null, and which that thread held.
-fn waited(
-    agent: &Agent,
-    jni: Jni,
-    thread: jobject,
-    doing: Doing,
-    (nanos, holder): (i64, Option<Holder>),
-    blocker: jobject,
-) {
-    let kind = Kind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
+fn waited(agent: &Agent, thread: JavaThread, doing: Doing, (nanos, holder): (i64, Option<Holder>), blocker: jobject) {
+    let kind = EventKind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
     if !agent.switch.takes(kind) {
         return;
     }
-    let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Locks) };
+    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Locks) };
     let Some(found) = place::find(scene, doing) else { return };
     let class = (!blocker.is_null()).then(|| {
-        let class = jni.class_of(blocker);
+        let class = thread.jni.class_of(blocker);
         let signature = agent.jvmti.class_signature(class);
-        jni.release(class);
+        thread.jni.release(class);
         signature
     });
     recording::log(
@@ -220,19 +214,19 @@ extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, bl
         let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
         count(&agent.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
-        let jni = unsafe { Jni::new(env) };
+        let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
         let Some(fields) = agent.fields.get() else { return };
-        let id = agent.threads.java_id(jni, thread);
+        let id = agent.threads.java_id(thread);
         // Of a park whose end was not told.
         agent.sources.waiting.parking.lock().remove(&id);
         let Some(&Some(synchronizers)) = agent.sources.waiting.synchronizers.get() else { return };
-        if fields.state(jni, thread).site == SiteId::ROOT || !agent.switch.takes(Kind::own("park")) {
+        if fields.state(thread).site == SiteId::ROOT || !agent.switch.takes(EventKind::own("park")) {
             return;
         }
         // What is shared, or a latch, has no owner.
-        let Some(owner) = synchronizers.owner(jni, blocker) else { return };
-        jni.release(owner);
-        if let Some(holder) = agent.sources.looks.look(agent, jni, blocker, Owned::Synchronizer(synchronizers)) {
+        let Some(owner) = synchronizers.owner(thread.jni, blocker) else { return };
+        thread.jni.release(owner);
+        if let Some(holder) = agent.sources.looks.look(agent, thread.jni, blocker, Owned::Synchronizer(synchronizers)) {
             agent.sources.waiting.parking.lock().insert(id, holder);
         }
     });
@@ -243,18 +237,19 @@ extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blo
         let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
         count(&agent.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
-        let jni = unsafe { Jni::new(env) };
+        let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
         let Some(fields) = agent.fields.get() else { return };
         // A thread of the JDK's own, which parks all day: nothing with hooks is on its stack.
-        if fields.state(jni, thread).site == SiteId::ROOT {
+        if fields.state(thread).site == SiteId::ROOT {
             count(&agent.sources.of(Source::Locks).outside);
             return;
         }
         let waiting = &agent.sources.waiting;
-        let is_owned = waiting.synchronizers.get().copied().flatten().is_some_and(|known| known.is(jni, blocker));
+        let is_owned =
+            waiting.synchronizers.get().copied().flatten().is_some_and(|known| known.is(thread.jni, blocker));
         // The JVM is not called under the lock.
-        let id = is_owned.then(|| agent.threads.java_id(jni, thread));
+        let id = is_owned.then(|| agent.threads.java_id(thread));
         let holder = id.and_then(|id| waiting.parking.lock().remove(&id));
-        waited(agent, jni, thread, Doing::Parking, (nanos, holder), blocker);
+        waited(agent, thread, Doing::Parking, (nanos, holder), blocker);
     });
 }

@@ -13,17 +13,17 @@ use lucce_words::Word;
 use super::Scene;
 use crate::encode::capture;
 use crate::encode::context::Context;
-use crate::encode::here;
+use crate::encode::current_context;
 use crate::encode::walk;
 use crate::events::recording::walked_frames;
-use crate::stack::frames::{self, Frame};
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::count;
-use crate::state::catalog::Place;
+use crate::state::catalog::SiteRole;
 
 const MONITORENTER: u8 = 194;
 
 /// What is known of an event's place.
-pub struct Found {
+pub struct FoundPlace {
     /// The context of the innermost frame with hooks that has one.
     pub context: Context,
     /// The frames above it, as the log names them.
@@ -32,7 +32,7 @@ pub struct Found {
     pub above: usize,
     /// Where its innermost frame stands, in rewritten code.
     pub location: i64,
-    /// Does it happen in the hooks, for their own purposes? `LucceAsked.trace` makes what the program has asked for.
+    /// Does it happen in the hooks, for their own purposes? `LucceApi.trace` makes what the program has asked for.
     pub by_hooks: bool,
 }
 
@@ -41,8 +41,8 @@ pub fn top(scene: Scene<'_>, known: Option<Frame>, skip: usize) -> Vec<Frame> {
     if let Some(frame) = known.filter(|frame| frame.method.is_some() && skip == 0) {
         return vec![frame];
     }
-    let Scene { agent, jni, figures, .. } = scene;
-    frames::innermost(agent.jvmti, jni, &agent.methods, &agent.catalog, skip, |seen| {
+    let Scene { agent, thread, figures } = scene;
+    StackView::of(agent, thread.jni).innermost(skip, |seen| {
         count(&figures.looks);
         figures.frames.fetch_add(seen as u64, Ordering::Relaxed);
     })
@@ -63,12 +63,12 @@ pub enum Doing {
 
 /// Where the running thread stands. A method that has not begun is named above the place that calls it, for what was published last is the
 /// caller's. `None` (counted) outside instrumented code, and where the context is lost.
-pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
+pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
-    let Scene { agent, jni, figures, .. } = scene;
+    let Scene { agent, thread, figures } = scene;
     let mut frames = top(scene, known, 0);
     let mut above = 0;
-    if frames.last().is_some_and(|frame| !has_begun(scene, frame, doing)) {
+    if frames.last().is_some_and(|frame| !past_entry(scene, frame, doing)) {
         above = 1;
         frames = top(scene, None, above);
     }
@@ -87,17 +87,17 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<Found> {
     };
     let location = frames[depth].location;
     let is_hook = |frame: &Frame| {
-        let named = agent.names.of(agent.jvmti, jni, frame.raw);
+        let named = agent.names.of(agent.jvmti, thread.jni, frame.raw);
         named.is_some_and(|named| named.is_hook() && named.method != "trace")
     };
     let by_hooks = frames[..depth].first().is_some_and(is_hook);
-    Some(Found { context, walked: walked_frames(agent, jni, &frames[..depth]), above, location, by_hooks })
+    Some(FoundPlace { context, walked: walked_frames(agent, thread.jni, &frames[..depth]), above, location, by_hooks })
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.
-fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
+fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
-        return walk::has_begun(scene.agent, frame);
+        return walk::past_entry(scene.agent, frame);
     }
     let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
     let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
@@ -108,7 +108,7 @@ fn has_begun(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
 /// waits (`TemplateTable::monitorenter`), compiled code does not. That the `monitorenter` has published, and nothing since, is the proof; where no
 /// class is rewritten, the code is: a thread waits in a method at a `monitorenter`, or before its first instruction.
 fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
-    let Scene { agent, jni, thread, .. } = scene;
+    let Scene { agent, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
     if !agent.options.has_hooks() {
         let code = agent.jvmti.bytecodes(frame.raw)?;
@@ -116,35 +116,32 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
         return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
     }
     if agent.encoder.weights().is_some() {
-        let site = walk::standing(agent, &before).filter(|_| walk::has_begun(agent, &before))?.site;
-        let is_monitor = agent.catalog.site(site)?.place == Place::Published(SiteKind::Monitor);
-        return (is_monitor && here::published(agent, jni, thread, site).is_some()).then_some(before.location);
+        let site = walk::frame_site(agent, &before).filter(|_| walk::past_entry(agent, &before))?.site;
+        let is_monitor = agent.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
+        return (is_monitor && current_context::published(agent, thread, site).is_some()).then_some(before.location);
     }
-    let published = agent.fields.get()?.state(jni, thread).site;
+    let published = agent.fields.get()?.state(thread).site;
     let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
-    let is_monitor = site.place == Place::Published(SiteKind::Monitor);
-    let stands = is_monitor && walk::has_begun(agent, &before) && walk::standing(agent, &before)?.site == published;
+    let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
+    let stands = is_monitor && walk::past_entry(agent, &before) && walk::frame_site(agent, &before)?.site == published;
     stands.then_some(before.location)
 }
 
 /// The context whose innermost activation is `frame`, which stands `depth` frames below the top, `above` of them with hooks.
 fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> Option<Context> {
-    let Scene { agent, jni, thread, .. } = scene;
-    if walk::has_begun(agent, frame) {
-        let standing = walk::standing(agent, frame)?;
-        if let Some(published) = here::published(agent, jni, thread, standing.site) {
+    let Scene { agent, thread, .. } = scene;
+    if walk::past_entry(agent, frame) {
+        let at = walk::frame_site(agent, frame)?;
+        if let Some(published) = current_context::published(agent, thread, at.site) {
             return Some(published);
         }
-        // The chain may hold an entry of the method above, which has pushed and not begun.
+        // The shadow stack may hold an entry of the method above, which has pushed and not begun.
         if above == 0
             && agent.options.reads_locals()
             && walk::has_word(agent, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
-            return agent
-                .encoder
-                .of_local(agent, jni, thread, word, standing.site)
-                .or_else(|| walked(scene, frame, above));
+            return agent.encoder.of_local(agent, thread, word, at.site).or_else(|| walked(scene, frame, above));
         }
     }
     walked(scene, frame, above)
@@ -152,12 +149,12 @@ fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> O
 
 /// The same by a walk, in which that frame stands where it is known to.
 fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
-    let Scene { agent, jni, thread, figures } = scene;
+    let Scene { agent, thread, figures } = scene;
     count(&figures.walks);
-    let mut stack = walk::instrumented(agent, jni)?;
+    let mut stack = walk::instrumented(agent, thread.jni)?;
     let stack = stack.get_mut(above..)?;
     stack.first_mut()?.location = frame.location;
-    capture::walked(agent, jni, thread, stack)
+    capture::walked(agent, thread, stack)
 }
 
 /// What is in the frame's local for its word; `None` if the JVM does not give it.

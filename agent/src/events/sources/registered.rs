@@ -5,10 +5,9 @@
 
 use std::ffi::CStr;
 
-use jvmti_bindings::sys::jni::jobject;
 use jvmti_bindings::sys::jvmti::{jvmtiCapabilities, jvmtiEvent, jvmtiEventCallbacks};
 
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::state::agent::Agent;
 
@@ -31,7 +30,7 @@ pub trait EventSource: Sync {
     }
 
     /// Starts, in VMInit; `thread` is the running one.
-    fn start(&self, agent: &'static Agent, _: Jni, _thread: jobject, name: &str) {
+    fn start(&self, agent: &'static Agent, _thread: JavaThread, name: &str) {
         if !enable(agent, self.events()) {
             say!("this JVM does not tell of {name}; {name} is ignored");
         }
@@ -47,7 +46,7 @@ pub fn enable(agent: &Agent, events: &[jvmtiEvent]) -> bool {
 }
 
 /// The names of a source's counters.
-pub struct Names {
+pub struct CounterNames {
     pub events: &'static str,
     pub dropped: &'static str,
     pub outside: &'static str,
@@ -62,7 +61,7 @@ pub struct Registered {
     /// Which source.
     pub source: Source,
     /// Its counters.
-    pub names: Names,
+    pub names: CounterNames,
     /// What it does.
     pub body: &'static dyn EventSource,
 }
@@ -73,7 +72,7 @@ macro_rules! registered {
         pub static ALL: &[Registered] = &[$($(
             Registered {
                 source: Source::$source,
-                names: Names {
+                names: CounterNames {
                     events: concat!($name, ".events"),
                     dropped: concat!($name, ".dropped"),
                     outside: concat!($name, ".outside"),

@@ -7,10 +7,10 @@
 use lucce_words::{MethodId, NodeId};
 use rustc_hash::FxHashMap;
 
-use super::{Counted, Kind, Sum, Table, Tallies};
+use super::{Counted, Sum, Table, Tallies, TallyKind};
 use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
-use crate::state::core::Inner;
+use crate::state::graph::LockedGraph;
 
 /// The activation: the node of its caller's frame, and its method.
 struct Activation {
@@ -31,11 +31,11 @@ impl Tallies {
             return None;
         }
         let (all, closed) = {
-            let books = self.books.lock();
-            (books.counted(), books.closed())
+            let ledger = self.ledger.lock();
+            (ledger.counted(), ledger.closed())
         };
         let (alloc, entries) = (agent.options.alloc_all, !agent.options.entries.is_empty());
-        let counted = [(Kind::Alloc, alloc), (Kind::Entry, entries)].into_iter().filter(|(_, is)| *is);
+        let counted = [(TallyKind::Alloc, alloc), (TallyKind::Entry, entries)].into_iter().filter(|(_, is)| *is);
         let mut sums: Vec<Counted> = counted
             .map(|(kind, _)| {
                 let lost = all.iter().filter(|(what, _)| what.kind == kind && what.node == NodeId(0));
@@ -43,11 +43,11 @@ impl Tallies {
                 Counted { kind, node: NodeId(0), class: None, count, value: 0 }
             })
             .collect();
-        let below = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
-            let mut activation = Activation::of(core, catalog, captured)?;
+        let below = agent.graph.locked(|graph| {
+            let mut activation = Activation::of(graph, &agent.catalog, captured)?;
             let mut below = all;
-            below.retain(|(what, sum)| sum.count > 0 && activation.is_above(core, catalog, what.node));
-            below.iter().for_each(|(what, _)| core.give(what.node));
+            below.retain(|(what, sum)| sum.count > 0 && activation.is_above(graph, &agent.catalog, what.node));
+            below.iter().for_each(|(what, _)| graph.give(what.node));
             Some(below)
         })?;
         sums.extend(below.into_iter().map(|(what, Sum { count, value })| Counted {
@@ -62,13 +62,13 @@ impl Tallies {
 }
 
 impl Activation {
-    fn of(core: &Inner, catalog: &Catalog, captured: NodeId) -> Option<Self> {
-        let (caller, site) = core.node_at(captured)?;
+    fn of(graph: &LockedGraph, catalog: &Catalog, captured: NodeId) -> Option<Self> {
+        let (caller, site) = graph.node_at(captured)?;
         Some(Self { caller, method: catalog.site(site)?.method, seen: FxHashMap::default() })
     }
 
     /// Does the node's path lead through it? A node has a greater number than its parent.
-    fn is_above(&mut self, core: &Inner, catalog: &Catalog, mut node: NodeId) -> bool {
+    fn is_above(&mut self, graph: &LockedGraph, catalog: &Catalog, mut node: NodeId) -> bool {
         let mut path = Vec::new();
         let is_above = loop {
             if node <= self.caller {
@@ -78,7 +78,7 @@ impl Activation {
                 break known;
             }
             path.push(node);
-            let Some((parent, site)) = core.node_at(node) else { break false };
+            let Some((parent, site)) = graph.node_at(node) else { break false };
             if parent == self.caller {
                 break catalog.site(site).is_some_and(|site| site.method == self.method);
             }

@@ -1,37 +1,36 @@
 //! The oracle's part: is what a record counts the context that the JVM's own stack walk shows?
 //!
-//! Invariant: word, site and chain are compared as those of any event, bytecode index included; the record's node, which is what the log
+//! Invariant: word, site and shadow stack are compared as those of any event, bytecode index included; the record's node, which is what the log
 //! gets, must be that of the context which was compared.
 //! Source: docs/design/verifier.md.
 
 use std::sync::atomic::Ordering;
 
-use jvmti_bindings::sys::jni::jobject;
 use lucce_log::Record as LogRecord;
 use lucce_words::NodeId;
 
 use super::published;
 use crate::hook_tables::tallies::Record;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::state::agent::{Agent, count};
 use crate::{encode::capture, encode::walk, verify::oracle};
 
 /// Checks a use of `record`: what the thread has published is the place that was counted.
-pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
+pub fn check(agent: &Agent, thread: JavaThread, record: &Record) {
     if !agent.oracle.ticks.takes_entry(agent.options.verify) {
         return;
     }
-    let Some(context) = published(agent, jni, thread) else { return };
-    let Some(stack) = walk::instrumented(agent, jni) else {
+    let Some(context) = published(agent, thread) else { return };
+    let Some(stack) = walk::instrumented(agent, thread.jni) else {
         count(&agent.oracle.unanswered);
         return;
     };
-    oracle::check_event(agent, jni, &context, &stack);
+    oracle::check_event(agent, thread.jni, &context, &stack);
     let (node, _) = record.nodes();
     if node == NodeId(0) || !context.is_known() {
         return;
     }
-    let found = capture::node(agent, jni, thread, &context);
+    let found = capture::node(agent, thread, &context);
     // A walk may cut elsewhere than the walk that made the record.
     let agrees = match context.published {
         true => found == Some(record.nodes()),
@@ -42,6 +41,6 @@ pub fn check(agent: &Agent, jni: Jni, thread: jobject, record: &Record) {
         let text =
             format!("MISMATCH: a tally counts for the nodes {:?}, and its context has {found:?}\n", record.nodes());
         say!("{}", text.trim_end());
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(LogRecord::Mismatch { text }));
+        agent.graph.locked(|graph| graph.record(LogRecord::Mismatch { text }));
     }
 }

@@ -15,11 +15,11 @@ use crate::support::lock::Lock;
 /// The classes met.
 #[derive(Default)]
 pub struct Classes {
-    known: Lock<Known>,
+    known: Lock<ClassNumbers>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ClassNumbers {
     /// By tag, which no other object ever has.
     numbers: FxHashMap<i64, u32>,
     /// By number less one.
@@ -34,7 +34,7 @@ impl Classes {
             return Some(*number);
         }
         let name = signature::internal_name(&jvmti.class_signature(class)?).into();
-        let Known { numbers, names } = &mut *self.known.lock();
+        let ClassNumbers { numbers, names } = &mut *self.known.lock();
         let next = u32::try_from(names.len() + 1).ok()?;
         // Another thread may have come first.
         let number = *numbers.entry(tag).or_insert(next);

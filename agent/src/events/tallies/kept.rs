@@ -1,14 +1,14 @@
 //! All records of counts, and what the log knows of them: the state that [`super`]'s procedures work on.
 //!
-//! Invariant: a record is in the table and in the books, or in neither. Source: docs/design/tallies.md.
+//! Invariant: a record is in the table and in the ledger, or in neither. Source: docs/design/tallies.md.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::thread::Thread;
 
-use super::books::Books;
 use super::classes::Classes;
 use super::layouts::Sizes;
+use super::ledger::Ledger;
 use crate::hook_tables::tallies::Table;
 use crate::support::lock::Lock;
 
@@ -17,10 +17,10 @@ pub struct Tallies {
     pub(super) table: Table,
     pub(super) classes: Classes,
     pub(super) sizes: Sizes,
-    pub(super) books: Lock<Books>,
-    /// Held while sums are queued, so that the last ones are last: `books` is not, for threads of the program wait for that.
+    pub(super) ledger: Lock<Ledger>,
+    /// Held while sums are queued, so that the last ones are last: `ledger` is not, for threads of the program wait for that.
     pub(super) queueing: Lock<Queueing>,
-    /// Set under the lock of `books` when the last sums are written.
+    /// Set under the lock of `ledger` when the last sums are written.
     pub(super) ended: AtomicBool,
     pub(super) writer: OnceLock<Thread>,
 }
@@ -36,7 +36,7 @@ impl Tallies {
             table: Table::reserve()?,
             classes: Classes::default(),
             sizes: Sizes::default(),
-            books: Lock::default(),
+            ledger: Lock::default(),
             queueing: Lock::default(),
             ended: AtomicBool::new(false),
             writer: OnceLock::new(),

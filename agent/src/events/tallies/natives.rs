@@ -7,11 +7,11 @@ use std::ffi::c_void;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
-use super::{Kind, Tallies, Use, arrays, check};
+use super::{Tallies, TallyKind, Use, arrays, check};
 use crate::hook_tables::tallies::{Record, Table};
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
-use crate::state::native_call::{self, jni};
+use crate::state::native_call::{self, java_thread, jni};
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {
@@ -55,13 +55,13 @@ extern "system" fn record(
     class: jclass,
     number: jint,
 ) -> jlong {
-    let kind = if key < 0 { Kind::Entry } else { Kind::Alloc };
+    let kind = if key < 0 { TallyKind::Entry } else { TallyKind::Alloc };
     with("record", Table::lost(kind).address() as jlong, |agent, tallies| {
         if agent.switch.is_ended() {
             return Table::sink().address() as jlong;
         }
         let Ok(number) = u32::try_from(number) else { return Table::lost(kind).address() as jlong };
-        tallies.record(agent, jni(env), thread, &Use { kind, class, number }) as jlong
+        tallies.record(agent, java_thread(env, thread), &Use { kind, class, number }) as jlong
     })
 }
 
@@ -72,7 +72,7 @@ extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, recor
         }
         // SAFETY: the hooks give the address of a record that they have found or been given.
         let record = unsafe { Record::at(record as u64) };
-        check::check(agent, jni(env), thread, record);
+        check::check(agent, java_thread(env, thread), record);
     });
 }
 

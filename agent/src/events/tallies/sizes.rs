@@ -12,9 +12,9 @@ use lucce_words::SiteId;
 use super::layouts::Sizes;
 use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
-use crate::stack::frames;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
-use crate::state::catalog::{Place, SiteEntry};
+use crate::state::catalog::{SiteEntry, SiteRole};
 
 /// Frames between the hooks and the method that called them, at most.
 const LOOK: usize = 16;
@@ -33,9 +33,9 @@ impl Sizes {
             self.known.lock().insert((site, number), size);
             return Some(size);
         }
-        let clones = match entry.place {
-            Place::Published(SiteKind::Virtual) => is_objects_clone(agent, jni, class),
-            Place::Published(SiteKind::Special) => is_objects_clone(agent, jni, jni.superclass(caller(agent, jni)?)),
+        let clones = match entry.role {
+            SiteRole::Published(SiteKind::Virtual) => is_objects_clone(agent, jni, class),
+            SiteRole::Published(SiteKind::Special) => is_objects_clone(agent, jni, jni.superclass(caller(agent, jni)?)),
             _ => true,
         };
         let size = if clones {
@@ -72,7 +72,7 @@ fn is_objects_clone(agent: &Agent, jni: Jni, class: jclass) -> bool {
 
 /// The class whose method has called the hooks.
 fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
-    let frames = frames::top(agent.jvmti, jni, &agent.methods, &agent.catalog, LOOK);
+    let frames = StackView::of(agent, jni).top(LOOK);
     let innermost = frames.iter().find(|frame| frame.method.is_some())?;
     Some(agent.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
 }

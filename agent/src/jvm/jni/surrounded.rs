@@ -20,15 +20,15 @@ use jvmti_bindings::sys::jvmti::jvmtiError;
 
 use super::Jni;
 use crate::jvm::jvmti::Jvmti;
-use crate::jvm::thread::Held;
+use crate::jvm::thread::SavedState;
 use crate::support::boundary::guarded;
 
 /// What is done around a function.
 pub struct Around {
     /// Before it; may keep something.
-    pub before: fn(Jni) -> Option<Held>,
+    pub before: fn(Jni) -> Option<SavedState>,
     /// Behind it, with what was kept. An exception of the function's may be pending.
-    pub after: fn(Jni, Held),
+    pub after: fn(Jni, SavedState),
 }
 
 struct Surrounded {
@@ -61,10 +61,10 @@ fn call<T>(env: *mut JNIEnv, call: impl FnOnce(&JNINativeInterface_) -> T) -> T 
     let Some(Surrounded { functions, around }) = SURROUNDED.get() else { std::process::abort() };
     // SAFETY: the environment that the function was called with, on its thread, and not kept.
     let jni = unsafe { Jni::new(env) };
-    let held = guarded("JNI", None, || (around.before)(jni));
+    let saved = guarded("JNI", None, || (around.before)(jni));
     let result = call(functions);
-    if let Some(held) = held {
-        guarded("JNI", (), || (around.after)(jni, held));
+    if let Some(saved) = saved {
+        guarded("JNI", (), || (around.after)(jni, saved));
     }
     result
 }

@@ -15,6 +15,7 @@ use super::{Entrances, abilities, claim, environment, phases, set_up};
 use crate::control::ending;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jvmti::Jvmti;
+use crate::jvm::thread::JavaThread;
 use crate::options::Options;
 use crate::state::agent::Agent;
 
@@ -102,7 +103,7 @@ fn come(
         }
     })?;
     let thread = agent.jvmti.current_thread();
-    phases::begin(agent, jni, thread);
+    phases::begin(agent, JavaThread::new(jni, thread));
     if agent.options.leaks {
         // SAFETY: the current thread's environment, and a reference of this very call.
         unsafe { lucce_leaks::begin(jni.raw(), thread) };

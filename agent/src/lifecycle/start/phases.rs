@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 
-use jvmti_bindings::sys::jni::{jint, jobject, jvalue};
+use jvmti_bindings::sys::jni::{jint, jvalue};
 use lucce_log::{Ground, OriginKind};
 use lucce_words::{OriginId, signature};
 
@@ -11,7 +11,7 @@ use super::hook_classes;
 use crate::events::origins::{self};
 use crate::events::sources::{cpu, registered};
 use crate::jvm::jni::Jni;
-use crate::jvm::thread::ThreadFields;
+use crate::jvm::thread::{JavaThread, ThreadFields};
 use crate::options::Verify;
 use crate::rewrite::classes;
 use crate::rewrite::jdk::{self};
@@ -37,13 +37,13 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
 }
 
 /// VMInit.
-pub fn on_vm_init(agent: &'static Agent, jni: Jni, thread: jobject) {
+pub fn on_vm_init(agent: &'static Agent, thread: JavaThread) {
     if !agent.options.has_hooks() {
-        cpu::learn_loaded(agent, jni);
-    } else if !ready_hooks(agent, jni) {
+        cpu::learn_loaded(agent, thread.jni);
+    } else if !ready_hooks(agent, thread.jni) {
         return;
     }
-    begin(agent, jni, thread);
+    begin(agent, thread);
 }
 
 /// The loaders are known, and which boot classes are initialised. Do the hooks start?
@@ -109,7 +109,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             && let Some(name) = signature::class(&signature)
         {
             if agent.jvmti.is_initialised(class) {
-                agent.risk.initialised(name.as_bytes());
+                agent.interposable.initialised(name.as_bytes());
             }
             if classes::is_appended(agent, jni, name) {
                 classes::skip(agent, name, classes::APPENDED);
@@ -124,21 +124,21 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
 }
 
 /// Events are taken from now on, and commands. `thread` is the running one.
-pub fn begin(agent: &'static Agent, jni: Jni, thread: jobject) {
+pub fn begin(agent: &'static Agent, thread: JavaThread) {
     if !agent.options.has_hooks() {
-        let class = jni.find_class(c"java/lang/Thread");
-        agent.threads.find(jni, class);
-        agent.abi.knows_threads(jni, class);
-        jni.release(class);
+        let class = thread.jni.find_class(c"java/lang/Thread");
+        agent.threads.find(thread.jni, class);
+        agent.abi.knows_threads(thread.jni, class);
+        thread.jni.release(class);
     }
     if let Verify::Each(time) = agent.options.verify {
         agent.oracle.ticks.start(&agent.dead, time);
     }
     for registered in registered::on(&agent.options) {
         if let Some(name) = registered.body.hook_class().filter(|_| agent.options.has_hooks()) {
-            hook_classes::define(jni, name);
+            hook_classes::define(thread.jni, name);
         }
-        registered.body.start(agent, jni, thread, registered.source.name());
+        registered.body.start(agent, thread, registered.source.name());
     }
     if agent.options.has_hooks() {
         upcalls::watch(agent);

@@ -27,9 +27,9 @@ use crate::support::lock::Lock;
 /// How often a Java agent has added a transformer.
 static ADDED: AtomicU64 = AtomicU64::new(0);
 /// The newest one last; the others are in passes that are under way.
-static KNOWN: Lock<Vec<Known>> = Lock::new(Vec::new());
+static KNOWN: Lock<Vec<LaterEnvironment>> = Lock::new(Vec::new());
 
-struct Known {
+struct LaterEnvironment {
     env: Jvmti,
     /// What was known of other agents before it was made.
     age: (u64, u64),
@@ -47,7 +47,7 @@ pub fn begin(agent: &Agent, anew: bool) -> Result<Jvmti, jvmtiError> {
     let env = make(agent)?;
     let mut known = KNOWN.lock();
     let idle: Vec<_> = known.extract_if(.., |known| known.passes == 0).collect();
-    known.push(Known { env, age, passes: 1 });
+    known.push(LaterEnvironment { env, age, passes: 1 });
     drop(known);
     idle.into_iter().for_each(|known| known.env.dispose());
     Ok(env)

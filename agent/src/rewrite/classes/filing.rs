@@ -4,11 +4,11 @@
 
 use lucce_classfile::{Instrumented, MethodInfo, Outcome, SkipReason};
 
-use super::noted::{convert, note_method};
+use super::noted::{demote, note_method};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{Texts, hooked};
 use crate::state::origin::Loader;
-use crate::{state::risk, state::unload};
+use crate::{state::interposable, state::unload};
 
 const NATIVE: u16 = 0x0100;
 
@@ -28,24 +28,24 @@ pub(super) fn file(
         unload::defined(agent, loader, class.id, with_hooks().map(|(_, id)| id));
     }
     if redefined {
-        note_loud(agent, name, &class.quiet_constructors);
+        note_non_leaf(agent, name, &class.leaf_constructors);
     } else if let Some(loader) = loader.filter(|loader| unload::is_told(agent, *loader)) {
-        agent.supers.add(loader, class);
+        agent.leaf_constructors.add(loader, class);
     }
-    agent.quiet.add(class);
-    agent.demand.file(with_hooks().map(|(method, id)| (id, method.sleeps)));
-    // Those that a virtual call reaches and that do not forget at exit. A signature of this very class may have become risky since it was rewritten.
-    let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.risky_exit);
-    let late = agent.risk.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
+    agent.leaf_methods.add(class);
+    agent.demand.file(with_hooks().map(|(method, id)| (id, method.is_lazy)));
+    // Those that a virtual call reaches and that do not clear the site at exit. A signature of this very class may have become interposable since it was rewritten.
+    let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.interposable_exit);
+    let late = agent.interposable.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
     class.methods.iter().for_each(|method| note(agent, name, method));
     let left = class.methods.iter().filter(|method| is_overridable(method) && runs_as_it_came(method));
-    let fresh = agent.risk.add(left.map(|method| (method.name, method.desc)));
-    convert(agent, &fresh);
-    convert(agent, &late);
+    let fresh = agent.interposable.add(left.map(|method| (method.name, method.desc)));
+    demote(agent, &fresh);
+    demote(agent, &late);
 }
 
 fn is_overridable(method: &MethodInfo<'_>) -> bool {
-    risk::is_overridable(method.name, method.access)
+    interposable::is_overridable(method.name, method.access)
 }
 
 /// Has the method no hooks, though it may call?
@@ -71,9 +71,9 @@ fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
     }
 }
 
-/// A class was redefined that has these quiet constructors now: names those that call something, although subclasses rely on it that they do not.
-pub(super) fn note_loud(agent: &Agent, name: &str, quiet: &[&[u8]]) {
-    for desc in agent.supers.redefined(name.as_bytes(), quiet) {
+/// A class was redefined that has these leaf constructors now: names those that call something, although subclasses rely on it that they do not.
+pub(super) fn note_non_leaf(agent: &Agent, name: &str, leaves: &[&[u8]]) {
+    for desc in agent.leaf_constructors.redefined(name.as_bytes(), leaves) {
         let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
         note_method(agent, name, b"<init>", &desc, reason);
     }

@@ -5,7 +5,7 @@
 use lucce_classfile::{Argument, At, Insertion, Summary};
 
 use super::noted::{learn, skip};
-use crate::rewrite::closed;
+use crate::rewrite::jdk_leaf_calls;
 use crate::state::agent::Agent;
 
 /// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been changed from NEW).
@@ -89,9 +89,9 @@ fn guard_declared(
     if class.is_some_and(declares_none) { None } else { guard(agent, name, bytes, methods) }
 }
 
-/// What the JVM and, below closed calls, the JDK may call up where nothing is published for that: name and descriptor.
+/// What the JVM and, below JDK leaf calls, the JDK may call up where nothing is published for that: name and descriptor.
 pub(super) fn called_up(agent: &Agent) -> impl Iterator<Item = (&'static [u8], &'static [u8])> {
-    let asked = if agent.options.jdk { &[] } else { closed::ASKED };
+    let asked = if agent.options.jdk { &[] } else { jdk_leaf_calls::CALLED_BACK };
     std::iter::once(LOAD_CLASS).chain(asked.iter().copied())
 }
 

@@ -1,6 +1,6 @@
-//! What is said of a class or method that has no hooks, and what its signatures make risky.
+//! What is said of a class or method that has no hooks, and what its signatures make interposable.
 //!
-//! Invariant: a signature is risky before a method with it can run without hooks. Source: docs/design/mechanisms.md ("Risky", "Conversion").
+//! Invariant: a signature is interposable before a method with it can run without hooks. Source: docs/design/mechanisms.md ("Interposable", "Demotion").
 
 use lucce_classfile::Summary;
 use lucce_log::Record;
@@ -24,11 +24,11 @@ pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], 
 }
 
 /// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
-pub fn disown(agent: &Agent, class: &str, name: &str, desc: &str) {
+pub fn mark_foreign(agent: &Agent, class: &str, name: &str, desc: &str) {
     count(&agent.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
-    let fresh = agent.risk.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
-    convert(agent, &fresh);
+    let fresh = agent.interposable.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
+    demote(agent, &fresh);
 }
 
 /// The class stays as it came, whatever was made of it: its methods may stand between a call and what that is thought to enter.
@@ -37,28 +37,28 @@ pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str
     learn(agent, bytes, boot);
 }
 
-/// Makes the signatures risky of a class that gets no hooks; what there is to know of it.
+/// Makes the signatures interposable of a class that gets no hooks; what there is to know of it.
 pub(super) fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Summary<'a>> {
     // A class that cannot be read cannot be defined either.
     let summary = lucce_classfile::summary(bytes).ok()?;
     if boot {
-        agent.risk.learn_boot(&summary);
+        agent.interposable.learn_boot(&summary);
     }
-    let fresh = agent.risk.learn(&summary);
-    convert(agent, &fresh);
+    let fresh = agent.interposable.learn(&summary);
+    demote(agent, &fresh);
     Some(summary)
 }
 
-/// Signatures have become risky: plain virtual links to methods that do not forget at exit become restoring ones.
-pub(super) fn convert(agent: &Agent, signatures: &[Box<[u8]>]) {
-    if agent.fault("conversion") {
+/// Signatures have become interposable: plain virtual links to methods that do not clear the site at exit become restoring ones.
+pub(super) fn demote(agent: &Agent, signatures: &[Box<[u8]>]) {
+    if agent.fault("demotion") {
         return;
     }
     for signature in signatures {
-        for method in agent.risk.exposed_by(signature) {
-            count(&agent.counters.conversions);
-            agent.core.with(&agent.catalog, &agent.writer, |core, _| {
-                let sites = core.convert(&agent.links, method);
+        for method in agent.interposable.exposed_by(signature) {
+            count(&agent.counters.demotions);
+            agent.graph.locked(|graph| {
+                let sites = graph.demote(&agent.links, method);
                 agent.encoder.demote(&sites, method);
             });
         }

@@ -9,7 +9,7 @@ use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
 use crate::state::origin::Loader;
 use crate::support::text::ours;
-use crate::{rewrite::closed, rewrite::jdk};
+use crate::{rewrite::jdk, rewrite::jdk_leaf_calls};
 
 impl Ids for &Catalog {
     fn class(&mut self) -> Option<ClassId> {
@@ -26,41 +26,41 @@ impl Ids for &Catalog {
 }
 
 /// The agent, asked about a class that this loader defines; `None` where nothing follows from that.
-pub struct Asked<'a> {
+pub struct AgentPolicy<'a> {
     pub agent: &'a Agent,
     pub loader: Option<Loader>,
     /// Whether the JVM has the class already.
     pub redefined: bool,
 }
 
-impl Policy for Asked<'_> {
-    fn risky(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.agent.risk.is_risky(name, desc)
+impl Policy for AgentPolicy<'_> {
+    fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
+        self.agent.interposable.is_interposable(name, desc)
     }
 
     fn inert(&self, class: &[u8]) -> bool {
-        self.agent.risk.is_inert(class)
+        self.agent.interposable.is_inert(class)
     }
 
-    fn closed(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
+    fn jdk_leaf(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
         // With hooks in the JDK's classes it is the callee itself that is entered.
-        !self.agent.options.jdk && closed::is_closed(owner, name, desc, special)
+        !self.agent.options.jdk && jdk_leaf_calls::is_jdk_leaf(owner, name, desc, special)
     }
 
-    fn was_quiet(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+    fn was_leaf(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         // Before a class is defined none of its code runs.
-        self.redefined && self.agent.quiet.contains(class, name, desc)
+        self.redefined && self.agent.leaf_methods.contains(class, name, desc)
     }
 
-    fn quiet_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
-        self.loader.is_some_and(|loader| self.agent.supers.is_quiet(loader, super_class, desc))
+    fn leaf_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
+        self.loader.is_some_and(|loader| self.agent.leaf_constructors.is_leaf(loader, super_class, desc))
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
         method_matches(&self.agent.options.entries, class, name)
     }
 
-    fn sleeps(&self, class: &[u8], name: &[u8]) -> bool {
+    fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
         self.agent.demand.is_on() && !method_matches(&self.agent.options.awake, class, name)
     }
 
@@ -77,8 +77,8 @@ impl Policy for Asked<'_> {
         below_guard || options.jdk && jdk::is_called_by_jvm(class, name)
     }
 
-    fn asked_below_closed(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
-        !self.agent.options.jdk && closed::is_asked(super_class, name, desc)
+    fn may_jdk_leaf_call(&self, super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
+        !self.agent.options.jdk && jdk_leaf_calls::may_be_called_back(super_class, name, desc)
     }
 
     fn resized(&self, class: &[u8], name: &[u8], desc: &[u8]) -> u32 {

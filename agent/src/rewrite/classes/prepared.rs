@@ -1,18 +1,18 @@
 //! ClassPrepare: what holds of a class once it can run, and what is learned of classes that are loaded already.
 //!
-//! Source: JVMTI ClassPrepare; docs/design/mechanisms.md ("Risky"), docs/design/late-start-and-kill.md.
+//! Source: JVMTI ClassPrepare; docs/design/mechanisms.md ("Interposable"), docs/design/late-start-and-kill.md.
 
 use jvmti_bindings::sys::jni::jclass;
 use lucce_words::signature;
 
 use super::hidden_loaders::is_hidden;
 use super::left::LOAD_CLASS;
-use super::noted::{convert, skip};
+use super::noted::{demote, skip};
 use super::wanted::is_wanted;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::support::text;
-use crate::{rewrite::restore, state::risk};
+use crate::{rewrite::restore, state::interposable};
 
 /// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
@@ -45,12 +45,12 @@ fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bo
 
 /// What was filed of the class's constructors when it was to be defined holds from now on.
 fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
-    if !agent.supers.awaits(name) {
+    if !agent.leaf_constructors.awaits(name) {
         return;
     }
     let Some(object) = agent.jvmti.class_loader(class) else { return };
     if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
-        agent.supers.prepared(loader, name);
+        agent.leaf_constructors.prepared(loader, name);
     }
     jni.release(object);
 }
@@ -72,11 +72,11 @@ fn learn_methods(agent: &Agent, class: jclass) -> bool {
     for method in agent.jvmti.class_methods(class) {
         let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
         let named = agent.jvmti.method_name(method);
-        learned.extend(named.filter(|named| risk::is_overridable(named.name.as_bytes(), access)));
+        learned.extend(named.filter(|named| interposable::is_overridable(named.name.as_bytes(), access)));
     }
     let learned = || learned.iter().map(|named| (named.name.as_bytes(), named.desc.as_bytes()));
     let loads = learned().any(|named| named == LOAD_CLASS);
-    let fresh = agent.risk.add(learned());
-    convert(agent, &fresh);
+    let fresh = agent.interposable.add(learned());
+    demote(agent, &fresh);
     loads
 }

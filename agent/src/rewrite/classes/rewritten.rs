@@ -5,14 +5,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lucce_classfile::{
-    Inserted, Instrumented, Options as RewriteOptions, Outcome, Policy, Recorded, Scratch, SkipReason, Witness,
+    Inserted, Instrumented, Options as RewriteOptions, Outcome, Policy, PolicyTrace, Recorded, Scratch, SkipReason,
 };
 
-use super::filing::{self, note_loud};
+use super::filing::{self, note_non_leaf};
 use super::left::{called_up, guard, guard_own};
 use super::noted::{learn, skip};
-use super::policy::Asked;
-use crate::options::{EncoderKind, Options, Profile};
+use super::policy::AgentPolicy;
+use crate::options::{EncoderKind, Options, ProfileOption};
 use crate::state::agent::{Agent, count};
 use crate::state::cache::Window;
 use crate::state::catalog::Texts;
@@ -49,7 +49,7 @@ pub(super) fn rewrite(
     let definition = weights.map_or(0, |weights| weights.define(name));
     let options = RewriteOptions { definition, merged: redefined, ..rewrite_options(&agent.options) };
     let mut memory = spare().pop().unwrap_or_default();
-    let policy = Asked { agent, loader: known, redefined };
+    let policy = AgentPolicy { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
     let kept = agent.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
     let kept = kept.map(|cache| (cache, cache.hash(bytes)));
@@ -66,13 +66,13 @@ pub(super) fn rewrite(
             return new;
         }
     }
-    let witness = Witness::new(&policy, bytes);
+    let trace = PolicyTrace::new(&policy, bytes);
     let kept = kept.filter(|(cache, hash)| cache.keeps(*hash));
-    let policy: &dyn Policy = if kept.is_some() { &witness } else { &policy };
+    let policy: &dyn Policy = if kept.is_some() { &trace } else { &policy };
     let rewritten =
         lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &*agent.catalog, policy, &options);
     if let (Some((cache, hash)), Ok(rewritten)) = (kept, &rewritten)
-        && let Some(record) = lucce_classfile::record(bytes, rewritten, &witness)
+        && let Some(record) = lucce_classfile::record(bytes, rewritten, &trace)
     {
         cache.keep(hash, rewritten, record);
     }
@@ -97,7 +97,7 @@ pub(super) fn rewrite(
             count(&agent.counters.classes_skipped);
             skip(agent, name, &reason.to_string());
             if redefined {
-                note_loud(agent, name, &[]);
+                note_non_leaf(agent, name, &[]);
             }
             guard_own(agent, name, bytes, learn(agent, bytes, false))
         }
@@ -132,7 +132,7 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
         publish_monitors: options.locks,
         count_allocations: options.alloc_all,
         version_local: options.encoder.has_versions(),
-        every_entry: options.trace.is_some() || options.profile == Some(Profile::All),
+        every_entry: options.trace.is_some() || options.profile == Some(ProfileOption::All),
         definition: 0,
         merged: false,
         hashed: options.scheme(),

@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(25);
 
 /// Classes that the JVM has not taken back.
 #[derive(Default)]
-struct Kept {
+struct KeptClasses {
     /// For a reason of its own, or another agent's.
     refused: Vec<Loaded>,
     /// Their initialisation has failed: the JVM changes nothing of them any more.
@@ -32,7 +32,7 @@ struct Kept {
     unlinked: Vec<Loaded>,
 }
 
-impl Kept {
+impl KeptClasses {
     fn has(&self, jni: Jni, class: jclass) -> bool {
         [&self.refused, &self.failed, &self.unlinked].into_iter().any(|kept| is_among(jni, class, kept))
     }
@@ -51,7 +51,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
         return Err("it was killed before".into());
     }
     // Nothing can be found any more, and nothing is published: every entry asks the agent, which answers "lost".
-    agent.core.with(&agent.catalog, &agent.writer, |_, _| {
+    agent.graph.locked(|_| {
         agent.links.close();
         agent.contexts.close();
         agent.origins.table.close();
@@ -62,7 +62,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     }
     agent.sources.end(agent);
     let _ = agent.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
-    let mut kept = Kept::default();
+    let mut kept = KeptClasses::default();
     let classes = loaded(agent, jni, |class, name| is_changed(agent, jni, class, name));
     let count = classes.len();
     give_back(agent, jni, classes, &mut kept);
@@ -74,7 +74,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
 
 /// Gives back what was being defined when the loaded classes were asked for: its new code was made before the end. No single look finds all,
 /// for a class may be anywhere between the two; whether one that is not prepared has hooks cannot be asked, so it is given back in any case.
-fn sweep(agent: &Agent, jni: Jni, kept: &mut Kept) {
+fn sweep(agent: &Agent, jni: Jni, kept: &mut KeptClasses) {
     let (began, mut passes) = (Instant::now(), 0);
     while passes < PASSES || began.elapsed() < SWEEP {
         sleep(PAUSE);
@@ -93,7 +93,7 @@ fn sweep(agent: &Agent, jni: Jni, kept: &mut Kept) {
 }
 
 /// Restores classes in lots, one by one where the JVM refuses them together.
-fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut Kept) {
+fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptClasses) {
     keep_failed(agent, &mut classes, kept);
     let mut rest = classes.into_iter().peekable();
     while rest.peek().is_some() {
@@ -115,7 +115,7 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut Kept)
 }
 
 /// Takes those out whose initialisation has failed. They count if they have hooks.
-fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut Kept) {
+fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses) {
     let failed = classes.extract_if(.., |loaded| agent.jvmti.has_no_code(loaded.class));
     kept.failed.extend(failed.filter(|loaded| has_hooks(agent, loaded.class)));
 }
@@ -126,7 +126,7 @@ fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
 }
 
 /// What the log says.
-fn told(restored: usize, kept: &Kept) -> String {
+fn told(restored: usize, kept: &KeptClasses) -> String {
     let mut text = format!("killed: {restored} classes are as they were");
     for (classes, why) in [
         (&kept.refused, "but not, for the JVM refuses them,"),

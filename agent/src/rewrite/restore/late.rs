@@ -1,6 +1,6 @@
 //! The late start: everything that was loaded before is rewritten.
 //!
-//! Invariant: what cannot be rewritten is left out, and does not keep the others from it: its signatures are risky before the others have
+//! Invariant: what cannot be rewritten is left out, and does not keep the others from it: its signatures are interposable before the others have
 //! hooks, or before it can run. Source: JVMTI RetransformClasses; HotSpot's `VM_RedefineClasses::load_new_class_versions`.
 
 use std::cell::RefCell;
@@ -33,7 +33,7 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
     }
     let mut classes = Vec::new();
     agent.switch.start(|| {
-        // After the mode has changed: what is not among these is learned as risky before it can run.
+        // After the mode has changed: what is not among these is learned as interposable before it can run.
         classes = loaded(agent, jni, |class, name| classes::is_own(agent, jni, class, name));
         leave_failed(agent, &mut classes);
         link(agent, &mut classes);

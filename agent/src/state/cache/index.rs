@@ -15,7 +15,7 @@ use super::window::Window;
 /// The records, by the hash of the class file.
 #[derive(Default)]
 pub struct Index {
-    records: FxHashMap<Hash, SmallVec<[Kept; 1]>>,
+    records: FxHashMap<Hash, SmallVec<[IndexedRecord; 1]>>,
     start: Start,
     ends: [u32; 3],
     /// Bytes of the file that are good.
@@ -23,7 +23,7 @@ pub struct Index {
 }
 
 /// A record.
-pub struct Kept {
+pub struct IndexedRecord {
     at: u64,
     len: u32,
     /// The end of its head, which is the head's checksum: what stands there later may be another's.
@@ -31,7 +31,7 @@ pub struct Kept {
     taken: AtomicBool,
 }
 
-impl Kept {
+impl IndexedRecord {
     /// Reads the record; `None` if the file has something else there by now.
     pub(super) fn read<'w>(&self, file: &File, seed: u64, window: &'w mut Window) -> Option<&'w [u8]> {
         let bytes = window.read(file, self.at, HEAD + self.len as usize)?;
@@ -75,7 +75,7 @@ impl Index {
     }
 
     fn add(&mut self, head: &Head, seal: [u8; 8]) {
-        let kept = Kept { at: self.end, len: head.len, seal, taken: AtomicBool::new(false) };
+        let kept = IndexedRecord { at: self.end, len: head.len, seal, taken: AtomicBool::new(false) };
         self.records.entry(head.hash).or_default().push(kept);
         self.end += HEAD as u64 + u64::from(head.len);
         for (highest, end) in self.ends.iter_mut().zip(head.ends) {
@@ -83,7 +83,7 @@ impl Index {
         }
     }
 
-    pub(super) fn of(&self, hash: Hash) -> &[Kept] {
+    pub(super) fn of(&self, hash: Hash) -> &[IndexedRecord] {
         self.records.get(&hash).map_or(&[], |records| records)
     }
 

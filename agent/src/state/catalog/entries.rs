@@ -50,9 +50,9 @@ pub struct MethodEntry {
     /// Does it cross HotSpot's compile limit?
     pub huge: bool,
     /// Does its normal exit store UNKNOWN?
-    pub risky_exit: bool,
+    pub interposable_exit: bool,
     /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it after us.
-    pub skeleton: u64,
+    pub opcode_hash: u64,
     /// The local that holds its word.
     pub word_local: u16,
     /// What it adds to a computed word at its entry.
@@ -93,8 +93,8 @@ impl MethodEntry {
             member: self.member.alone(),
             access: self.access,
             huge: self.huge,
-            risky_exit: self.risky_exit,
-            skeleton: self.skeleton,
+            interposable_exit: self.interposable_exit,
+            opcode_hash: self.opcode_hash,
             word_local: self.word_local,
             weight: self.weight,
             map: BciMap::default(),
@@ -110,7 +110,7 @@ const NATIVE: u16 = 0x0100;
 
 /// What a site is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum SiteRole {
     /// An instruction the rewriter published.
     Published(SiteKind),
     /// An instruction met by a walk only.
@@ -127,7 +127,7 @@ pub struct SiteEntry {
     /// Its line.
     pub line: Option<u16>,
     /// What it is.
-    pub place: Place,
+    pub role: SiteRole,
     /// What it names; nothing for sites that walks met.
     pub member: Member,
 }
@@ -141,7 +141,7 @@ impl SiteEntry {
     /// Is it a constructor's call of `super(...)` or `this(...)`? No handler of its own watches that, so an exception out of it ends the
     /// constructor unseen.
     pub fn is_weak(&self) -> bool {
-        self.place == Place::Published(SiteKind::WeakInit)
+        self.role == SiteRole::Published(SiteKind::WeakInit)
     }
 
     /// May what was published here be a constructor's that has ended, when `callee` is entered? Not if it is a constructor of the class named.

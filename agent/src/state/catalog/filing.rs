@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use lucce_classfile::Instrumented;
 
-use super::entries::{ClassEntry, MethodEntry, Place, SiteEntry};
+use super::entries::{ClassEntry, MethodEntry, SiteEntry, SiteRole};
 use super::ids::hooked;
-use super::names::Names;
+use super::names::ClassNames;
 use super::{Tables, put};
 use crate::support::lock::Lock;
 
 impl Tables {
     /// Files what the rewriter said, by these names of the class; the methods' maps and lines are taken out.
-    pub(super) fn file(&mut self, mut names: Names<'_>, class: &mut Instrumented<'_>) {
+    pub(super) fn file(&mut self, mut names: ClassNames<'_>, class: &mut Instrumented<'_>) {
         let Instrumented { methods, sites, .. } = class;
         for method in methods {
             let Some((id, huge)) = hooked(&method.outcome) else { continue };
@@ -22,12 +22,12 @@ impl Tables {
             let mut places = Vec::with_capacity(method.sites.len());
             for site in &sites[method.sites.clone()] {
                 places.push((site.bci, site.id));
-                let place = Place::Published(site.kind);
+                let role = SiteRole::Published(site.kind);
                 let member = names.member();
                 put(
                     &mut self.sites,
                     site.id.index(),
-                    SiteEntry { method: id, bci: site.bci, line: site.line, place, member },
+                    SiteEntry { method: id, bci: site.bci, line: site.line, role, member },
                 );
             }
             places.sort_unstable();
@@ -36,8 +36,8 @@ impl Tables {
                 member,
                 access: method.access,
                 huge,
-                risky_exit: method.risky_exit,
-                skeleton: method.skeleton,
+                interposable_exit: method.interposable_exit,
+                opcode_hash: method.opcode_hash,
                 word_local: method.word_local,
                 weight: method.weight,
                 map: std::mem::take(&mut method.map),
@@ -47,7 +47,7 @@ impl Tables {
             };
             put(&mut self.methods, id.index(), Arc::new(entry));
         }
-        let Names { text, name, source, .. } = names;
+        let ClassNames { text, name, source, .. } = names;
         put(&mut self.classes, class.id.index(), ClassEntry { text, name, source });
     }
 }

@@ -33,7 +33,7 @@ pub struct Described<'d> {
 
 /// What was learned, by name.
 #[derive(Default)]
-pub(super) struct Learned {
+pub(super) struct LearnedNames {
     /// Name, and source.
     classes: FxHashMap<(Box<str>, Option<Box<str>>), ClassId>,
     /// Name and descriptor in one: those of equal names differ in lines or flags.
@@ -45,7 +45,7 @@ impl Catalog {
     pub fn learn(&self, described: Described<'_>) -> Option<MethodId> {
         let Described { class, source, name, desc, access, lines } = described;
         let mut learned = self.learned.lock();
-        let Learned { classes, methods } = &mut *learned;
+        let LearnedNames { classes, methods } = &mut *learned;
         let key: (Box<str>, Option<Box<str>>) = (class.into(), source.map(Into::into));
         let class_id = match classes.get(&key) {
             Some(&known) => known,
@@ -64,8 +64,8 @@ impl Catalog {
             member: Member::new(&text.into(), parts),
             access,
             huge: false,
-            risky_exit: false,
-            skeleton: 0,
+            interposable_exit: false,
+            opcode_hash: 0,
             word_local: 0,
             weight: 0,
             map: BciMap::default(),

@@ -75,7 +75,7 @@ pub struct Texts {
 }
 
 /// The names of one class.
-pub(super) struct Names<'t> {
+pub(super) struct ClassNames<'t> {
     pub(super) text: Arc<str>,
     pub(super) name: Part,
     pub(super) source: Option<Part>,
@@ -83,7 +83,7 @@ pub(super) struct Names<'t> {
     members: slice::Iter<'t, [Part; 3]>,
 }
 
-impl Names<'_> {
+impl ClassNames<'_> {
     /// The next member.
     pub(super) fn member(&mut self) -> Member {
         self.members.next().map_or_else(Member::none, |parts| Member::new(&self.text, *parts))
@@ -95,7 +95,7 @@ const USUAL: usize = 4096;
 
 impl Texts {
     /// The names of a class that was rewritten.
-    pub(super) fn names(&mut self, class: &Instrumented<'_>) -> Names<'_> {
+    pub(super) fn names(&mut self, class: &Instrumented<'_>) -> ClassNames<'_> {
         let mut members = std::mem::take(&mut self.members);
         members.clear();
         let name = self.part(class.name);
@@ -106,7 +106,7 @@ impl Texts {
         }
         let text = self.take();
         self.members = members;
-        Names { text, name, source, members: self.members.iter() }
+        ClassNames { text, name, source, members: self.members.iter() }
     }
 
     /// The part that says this.

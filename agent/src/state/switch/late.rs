@@ -49,7 +49,7 @@ impl Late {
         self.is_full || self.loading.contains_key(name)
     }
 
-    /// A class stays as it is. One whose name finds no room may be rewritten if another agent redefines it: its signatures are risky for good,
+    /// A class stays as it is. One whose name finds no room may be rewritten if another agent redefines it: its signatures are interposable for good,
     /// so what runs of it then without hooks does no harm.
     pub(super) fn leave_out(&mut self, name: &str) {
         if self.left_out.len() < MOST {

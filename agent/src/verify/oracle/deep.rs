@@ -1,6 +1,6 @@
 //! Checks of deep stacks without walking them to the base: from the top down to an activation that was confirmed before.
 //!
-//! Invariant: an entry of the chain is marked as confirmed only by a check that held and whose decoding took the entry for an activation of
+//! Invariant: an entry of the shadow stack is marked as confirmed only by a check that held and whose decoding took the entry for an activation of
 //! its path. A push clears the mark. So a marked entry below `top` has not been pushed anew, and as long as it is not popped that activation
 //! stands: it has pushed the entry itself, or one above it has, for a path it walked. What is below a standing activation changes neither
 //! in the real stack (its callers wait in the same calls) nor in what it decodes to (entries below are kept, numbers never change meaning).
@@ -10,10 +10,10 @@
 
 use std::cell::Cell;
 
-use lucce_encoding::ChainEntry;
+use lucce_encoding::ShadowEntry;
 
 use super::places::Stack;
-use super::{Entered, Held, Owner};
+use super::{Entered, Match, Owner};
 use crate::jvm::thread::Entry;
 use crate::stack::frames::Walk;
 
@@ -22,7 +22,7 @@ pub const WHOLE: u32 = 512;
 /// On a stack of n frames a whole check follows n / SHARE incremental ones: all of them together then cost no more than walking SHARE
 /// frames with each.
 const SHARE: u32 = 4;
-/// Entries of the chain, and frames of the stack, that are asked for at first.
+/// Entries of the shadow stack, and frames of the stack, that are asked for at first.
 const TOP: usize = 16;
 
 thread_local! {
@@ -32,73 +32,73 @@ thread_local! {
 
 /// Does the entry agree with the real stack down to a confirmed activation? `None` if that cannot be said, or if it is time for a whole
 /// check.
-pub fn holds(entered: &Entered<'_>) -> Option<Held> {
-    let Entered { agent, jni, method, word, .. } = *entered;
-    if !agent.encoder.has_chains() || !word.chained() || agent.methods.any_redefined() {
+pub fn holds(entered: &Entered<'_>) -> Option<Match> {
+    let Entered { agent, thread, method, word, .. } = *entered;
+    if !agent.encoder.has_shadow_stack() || !word.chained() || agent.methods.any_redefined() {
         return None;
     }
-    let (first, chain) = from_confirmed(entered)?;
-    let confirmed = chain.first()?;
+    let (first, shadow_stack) = from_confirmed(entered)?;
+    let confirmed = shadow_stack.first()?;
     let since = SINCE.get();
     if since >= confirmed.confirmed / SHARE {
         return None;
     }
     SINCE.set(since + 1);
-    let links: Vec<ChainEntry> = chain.iter().map(|entry| entry.chain).collect();
+    let links: Vec<ShadowEntry> = shadow_stack.iter().map(|entry| entry.shadow).collect();
     let mut stack = Stack::Walking(Walk::from_top(agent.jvmti, TOP)?);
-    let snapshot = agent.core.snapshot();
-    let mut held = Held::new();
+    let snapshot = agent.graph.snapshot();
+    let mut matched = Match::new();
     for at in snapshot.descend(method, word, &links) {
-        if !stack.next_is(agent, jni, at.method, at.site) {
+        if !stack.next_is(agent, thread.jni, at.method, at.site) {
             return None;
         }
-        held.add(&at);
+        matched.add(&at);
         if at.own == Some(0) {
-            let same = at.method == confirmed.chain.method && at.word == confirmed.word;
+            let same = at.method == confirmed.shadow.method && at.word == confirmed.word;
             // A redefinition may have begun meanwhile.
             if !same || agent.methods.any_redefined() {
                 return None;
             }
-            held.depth += confirmed.confirmed - 1;
-            mark(entered, first, &chain, &held);
-            return Some(held);
+            matched.depth += confirmed.confirmed - 1;
+            mark(entered, first, &shadow_stack, &matched);
+            return Some(matched);
         }
     }
     None
 }
 
 /// A whole check has held.
-pub fn held_whole(entered: &Entered<'_>, chain: &[Entry], held: &Held) {
-    if held.depth > WHOLE {
+pub fn matched_whole(entered: &Entered<'_>, shadow_stack: &[Entry], matched: &Match) {
+    if matched.depth > WHOLE {
         SINCE.set(0);
-        mark(entered, 0, chain, held);
+        mark(entered, 0, shadow_stack, matched);
     }
 }
 
-/// Marks the entries in `chain`, whose first one is the thread's `first`, of the activations that were walked.
-fn mark(entered: &Entered<'_>, first: usize, chain: &[Entry], held: &Held) {
-    let Entered { agent, fields, jni, thread, .. } = *entered;
-    if !agent.encoder.has_chains() || agent.methods.any_redefined() {
+/// Marks the entries in `shadow_stack`, whose first one is the thread's `first`, of the activations that were walked.
+fn mark(entered: &Entered<'_>, first: usize, shadow_stack: &[Entry], matched: &Match) {
+    let Entered { agent, fields, thread, .. } = *entered;
+    if !agent.encoder.has_shadow_stack() || agent.methods.any_redefined() {
         return;
     }
-    let new = held.owners.iter().rev().filter_map(|&Owner { index, above, word }| {
-        let depth = held.depth - above;
-        let entry = &chain[index];
+    let new = matched.owners.iter().rev().filter_map(|&Owner { index, above, word }| {
+        let depth = matched.depth - above;
+        let entry = &shadow_stack[index];
         (depth > WHOLE && entry.confirmed == 0 && entry.word == word).then_some((first + index, depth))
     });
-    fields.set_confirmed(jni, thread, &new.collect::<Vec<_>>());
+    fields.set_confirmed(thread, &new.collect::<Vec<_>>());
 }
 
-/// The chain from its topmost confirmed entry on, and that entry's index.
+/// The shadow stack from its topmost confirmed entry on, and that entry's index.
 fn from_confirmed(entered: &Entered<'_>) -> Option<(usize, Vec<Entry>)> {
     let mut most = TOP;
     loop {
-        let (first, mut chain) = entered.fields.chain_top(entered.jni, entered.thread, most);
-        if let Some(at) = chain.iter().rposition(|entry| entry.confirmed != 0) {
-            chain.drain(..at);
-            return Some((first + at, chain));
+        let (first, mut shadow_stack) = entered.fields.shadow_stack_top(entered.thread, most);
+        if let Some(at) = shadow_stack.iter().rposition(|entry| entry.confirmed != 0) {
+            shadow_stack.drain(..at);
+            return Some((first + at, shadow_stack));
         }
-        if first == 0 || chain.is_empty() {
+        if first == 0 || shadow_stack.is_empty() {
             return None;
         }
         most *= 8;

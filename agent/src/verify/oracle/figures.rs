@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use rustc_hash::FxHashSet;
 
-use super::ticks::Ticks;
+use super::ticks::VerifyTicks;
 use crate::support::lock::Lock;
 
 /// What was compared.
@@ -25,7 +25,7 @@ pub struct Oracle {
     /// Entries with a hashed word that means nothing: what is asked for there is walked.
     pub unknown: AtomicU64,
     /// With `verify=<time>`: when the next check is due.
-    pub ticks: Ticks,
+    pub ticks: VerifyTicks,
     pub(super) distinct: Lock<FxHashSet<u64>>,
 }
 

@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use lucce_encoding::{End, Unknown};
 use lucce_log::Record;
 
-use super::places::{Place, place_of_frame, place_of_site};
-use super::{Claim, Held, decode, misplaced};
+use super::places::{StackPlace, place_of_frame, place_of_site};
+use super::{Expectation, Match, decode, misplaced};
 use crate::encode::walk;
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
@@ -20,29 +20,29 @@ const SHOWN: u64 = 10;
 
 /// The last word on a context whose comparison step by step has not held; what holds, if it does after all (a class was redefined
 /// meanwhile).
-pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
+pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Match> {
     let Some(stack) = walk::instrumented(agent, jni) else {
         count(&agent.oracle.unanswered);
         return None;
     };
     count(&agent.oracle.checks);
     let mut ours = Vec::new();
-    let mut held = Held::new();
-    let end = decode(agent, claim, |at| {
+    let mut matched = Match::new();
+    let end = decode(agent, expected, |at| {
         ours.push(place_of_site(agent, at.method, at.site));
-        held.add(at);
+        matched.add(at);
         true
     })?;
-    let theirs: Vec<Place> = stack
+    let theirs: Vec<StackPlace> = stack
         .iter()
         .enumerate()
-        .filter_map(|(index, frame)| match frame.method.filter(|_| index == 0 && claim.site.is_none()) {
+        .filter_map(|(index, frame)| match frame.method.filter(|_| index == 0 && expected.site.is_none()) {
             Some(method) => Some(place_of_site(agent, method, None)),
             None => place_of_frame(agent, jni, frame),
         })
         .collect();
     if end == End::Unknown(Unknown::Chain)
-        && claim.chain.iter().any(Entry::is_dropped)
+        && expected.shadow_stack.iter().any(Entry::is_dropped)
         && ours.len() <= theirs.len()
         && ours[..] == theirs[..ours.len()]
     {
@@ -51,27 +51,27 @@ pub fn settle(agent: &Agent, jni: Jni, claim: &Claim<'_>) -> Option<Held> {
         return None;
     }
     let agree = end == End::Root && ours == theirs;
-    let misplaced = misplaced(claim, &held);
+    let misplaced = misplaced(expected, &matched);
     if agree && misplaced.is_none() {
-        return Some(held);
+        return Some(matched);
     }
     if agent.oracle.mismatches.fetch_add(1, Ordering::Relaxed) < SHOWN {
         let text = match misplaced {
             Some(height) if agree => format!(
                 "MISMATCH: an incremental check took this stack of {} frames for one of {height}; the frames agree\n",
-                held.depth
+                matched.depth
             ),
-            _ => report(agent, claim, &end, &ours, &theirs),
+            _ => report(agent, expected, &end, &ours, &theirs),
         };
         say!("{}", text.trim_end());
-        agent.core.with(&agent.catalog, &agent.writer, |core, _| core.record(Record::Mismatch { text }));
+        agent.graph.locked(|graph| graph.record(Record::Mismatch { text }));
     }
     None
 }
 
 /// Both sides, aligned from the base.
-fn report(agent: &Agent, claim: &Claim<'_>, end: &End, ours: &[Place], theirs: &[Place]) -> String {
-    let Claim { word, version, .. } = *claim;
+fn report(agent: &Agent, expected: &Expectation<'_>, end: &End, ours: &[StackPlace], theirs: &[StackPlace]) -> String {
+    let Expectation { word, version, .. } = *expected;
     let packed = version.0 == 0;
     let mut text = format!(
         "MISMATCH: <{}, {}> decodes to {} frames ({end:?}), the JVM has {}\n",
@@ -80,7 +80,7 @@ fn report(agent: &Agent, claim: &Claim<'_>, end: &End, ours: &[Place], theirs: &
         ours.len(),
         theirs.len()
     );
-    let show = |place: Option<&Place>| {
+    let show = |place: Option<&StackPlace>| {
         place.map_or_else(String::new, |place| match agent.catalog.method(place.method) {
             Some(entry) => {
                 let bci = place.bci.map_or(-1, i32::from);
@@ -93,7 +93,7 @@ fn report(agent: &Agent, claim: &Claim<'_>, end: &End, ours: &[Place], theirs: &
     let depth = ours.len().max(theirs.len());
     let common = ours.iter().rev().zip(theirs.iter().rev()).take_while(|(one, other)| one == other).count();
     for height in (common.saturating_sub(3)..depth).rev().take(60) {
-        let at = |side: &[Place]| side.len().checked_sub(height + 1).map(|index| side[index]);
+        let at = |side: &[StackPlace]| side.len().checked_sub(height + 1).map(|index| side[index]);
         let (one, other) = (at(ours), at(theirs));
         let sign = if one == other { ' ' } else { '!' };
         // Writing to a String cannot fail.

@@ -16,7 +16,7 @@ use crate::state::agent::Agent;
 
 /// One frame of either side, for comparison and print.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct StackPlace {
     /// The method.
     pub method: MethodId,
     /// Original bytecode index; `None` for the innermost frame of an entry, which has not begun.
@@ -27,19 +27,19 @@ pub struct Place {
 
 /// What is known of a frame of the real stack.
 #[derive(Clone, Copy)]
-struct Known {
+struct LocatedFrame {
     /// The rewriting that it runs, if its code has hooks.
     method: Option<MethodId>,
     /// Where it stands; `None` too if that cannot be said.
-    place: Option<Place>,
+    place: Option<StackPlace>,
     /// A site of the same place; UNKNOWN until one was compared.
     agreed: SiteId,
 }
 
 thread_local! {
     /// Places of sites, which never change, and of the frames' code, which does when a class is redefined.
-    static SITES: RefCell<FxHashMap<SiteId, Place>> = RefCell::default();
-    static FRAMES: RefCell<FxHashMap<(usize, i64), Known>> = RefCell::default();
+    static SITES: RefCell<FxHashMap<SiteId, StackPlace>> = RefCell::default();
+    static FRAMES: RefCell<FxHashMap<(usize, i64), LocatedFrame>> = RefCell::default();
 }
 
 /// A real stack, innermost first.
@@ -76,7 +76,7 @@ impl Stack<'_> {
         self.instrumented(agent, jni).is_none()
     }
 
-    fn instrumented(&mut self, agent: &Agent, jni: Jni) -> Option<((usize, i64), Known)> {
+    fn instrumented(&mut self, agent: &Agent, jni: Jni) -> Option<((usize, i64), LocatedFrame)> {
         loop {
             let (raw, location, method) = match self {
                 Self::Walking(walk) => walk.next().map(|frame| (frame.method, frame.location, None))?,
@@ -90,11 +90,11 @@ impl Stack<'_> {
     }
 }
 
-fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> Known {
+fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> LocatedFrame {
     let look = || {
         let method = method.unwrap_or_else(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, raw));
         let place = place_of_frame(agent, jni, &Frame { raw, method, location, depth: 0 });
-        Known { method, place, agreed: SiteId::UNKNOWN }
+        LocatedFrame { method, place, agreed: SiteId::UNKNOWN }
     };
     if agent.methods.any_redefined() {
         return look();
@@ -103,12 +103,12 @@ fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<
 }
 
 /// Where a decoded activation stands: at `site`, or at its entry.
-pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> Place {
-    let Some(site) = site else { return Place { method, bci: None, line: None } };
+pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> StackPlace {
+    let Some(site) = site else { return StackPlace { method, bci: None, line: None } };
     SITES.with_borrow_mut(|sites| {
         *sites.entry(site).or_insert_with(|| {
             let entry = agent.catalog.site(site);
-            Place {
+            StackPlace {
                 method,
                 bci: entry.as_ref().map(|entry| entry.bci.0),
                 line: entry.and_then(|entry| entry.line).map(u32::from),
@@ -118,11 +118,11 @@ pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> P
 }
 
 /// Where a frame of the real stack stands; `None` without hooks.
-pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<Place> {
+pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<StackPlace> {
     let method = frame.method?;
     let entry = agent.catalog.method(method)?;
     let bci = entry.original(frame.location).map(|bci| bci.0);
     // The line is the JVM's own, from the rewritten class's table.
     let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
-    Some(Place { method, bci, line })
+    Some(StackPlace { method, bci, line })
 }

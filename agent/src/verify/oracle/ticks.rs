@@ -11,19 +11,19 @@ use std::time::Duration;
 use crate::options::Verify;
 
 /// The present tick, and those in which a check was taken. The first tick is 1, so that a run which is shorter has a check of each sort.
-pub struct Ticks {
+pub struct VerifyTicks {
     present: AtomicI32,
     entry: AtomicI32,
     event: AtomicI32,
 }
 
-impl Default for Ticks {
+impl Default for VerifyTicks {
     fn default() -> Self {
         Self { present: AtomicI32::new(1), entry: AtomicI32::new(0), event: AtomicI32::new(0) }
     }
 }
 
-impl Ticks {
+impl VerifyTicks {
     /// The address of the present tick, for the hooks. The agent is never freed.
     pub fn address(&self) -> i64 {
         self.present.as_ptr() as i64
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn each_tick_has_one_check_of_each_sort() {
-        let (ticks, verify) = (Ticks::default(), Verify::Each(Duration::from_millis(10)));
+        let (ticks, verify) = (VerifyTicks::default(), Verify::Each(Duration::from_millis(10)));
         for _ in 0..3 {
             assert_eq!([0; 3].map(|_| ticks.takes_entry(verify)), [true, false, false]);
             assert_eq!([0; 3].map(|_| ticks.takes_event(verify)), [true, false, false]);

@@ -8,7 +8,7 @@ use crate::format::opcode::{self as op, *};
 
 /// What one opcode does.
 #[derive(Clone, Copy)]
-pub(crate) struct Step {
+pub(crate) struct OpcodeEffect {
     /// Slots popped and pushed, whatever the operand says.
     pub(crate) popped: u8,
     pub(crate) pushed: u8,
@@ -24,7 +24,7 @@ pub(crate) struct Step {
     pub(crate) leaves: bool,
 }
 
-impl Step {
+impl OpcodeEffect {
     /// The index of the pool in the two bytes behind the opcode, or 0.
     pub(crate) fn operand(self, behind: u16) -> u16 {
         behind >> self.shift & self.operand
@@ -45,7 +45,7 @@ impl Step {
 /// What no member is.
 const NOTHING: u8 = u8::MAX;
 
-pub(crate) static STEPS: [Step; 256] = {
+pub(crate) static STEPS: [OpcodeEffect; 256] = {
     let mut table = [of(0); 256];
     let mut opcode = 1;
     while opcode < table.len() {
@@ -55,7 +55,7 @@ pub(crate) static STEPS: [Step; 256] = {
     table
 };
 
-const fn of(opcode: u8) -> Step {
+const fn of(opcode: u8) -> OpcodeEffect {
     let leaves = op::kind(opcode) & (op::JUMP | op::SWITCH | op::ENDS) != 0 || opcode == WIDE;
     let (popped, pushed) = match opcode {
         DUP => (1, 2),
@@ -83,5 +83,5 @@ const fn of(opcode: u8) -> Step {
         }
         _ => (0, 0),
     };
-    Step { popped, pushed, member_popped, member_pushed, operand, shift, needs, leaves }
+    OpcodeEffect { popped, pushed, member_popped, member_pushed, operand, shift, needs, leaves }
 }

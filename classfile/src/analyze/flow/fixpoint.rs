@@ -25,25 +25,35 @@ impl Flow {
         let flow = Self {
             depths: vec![UNREACHED; code.count()],
             receivers: vec![receiver; if constructor { code.count() } else { 0 }],
-            supers: Vec::new(),
+            super_calls: Vec::new(),
             overwritten: false,
             garbage: Vec::new(),
         };
         let mut states = vec![None; code.count()];
         states[0] = Some(Box::new(State { stack: Vec::new(), this, receiver }));
         let waiting = (0..code.handlers().len()).collect();
-        let mut run =
-            Run { code, members, constructor, flow, states, work: vec![0], waiting, at: 0, entered: false, left: MOST };
+        let mut run = FlowPass {
+            code,
+            members,
+            constructor,
+            flow,
+            states,
+            work: vec![0],
+            waiting,
+            at: 0,
+            entered: false,
+            left: MOST,
+        };
         while let Some(start) = run.work.pop() {
             run.line(start)?;
         }
-        run.flow.supers.sort_unstable();
-        run.flow.supers.dedup();
+        run.flow.super_calls.sort_unstable();
+        run.flow.super_calls.dedup();
         Ok(run.flow)
     }
 }
 
-pub(super) struct Run<'c, 'm, 'a> {
+pub(super) struct FlowPass<'c, 'm, 'a> {
     pub(super) code: &'c Code<'a>,
     pub(super) members: &'c mut MemberRefs<'m, 'a>,
     pub(super) constructor: bool,
@@ -63,7 +73,7 @@ pub(super) struct Run<'c, 'm, 'a> {
 /// Slots that are passed on from instruction to instruction, and so more than are held at once. No compiler's methods come near.
 const MOST: usize = 1 << 26;
 
-impl Run<'_, '_, '_> {
+impl FlowPass<'_, '_, '_> {
     /// Counts slots that are passed on, and handlers that are looked at.
     pub(super) fn spend(&mut self, slots: usize) -> Result<(), SkipReason> {
         self.left = self.left.checked_sub(slots).ok_or(SkipReason::FlowTooLarge { slots: MOST as u32 })?;

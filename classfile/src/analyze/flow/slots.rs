@@ -5,7 +5,7 @@
 //! Source: JVMS 4.10.2.3, chapter 6 (operand stack).
 
 use super::Receiver;
-use super::fixpoint::Run;
+use super::fixpoint::FlowPass;
 use crate::SkipReason;
 use crate::analyze::depth;
 use crate::format::opcode::{self as op, *};
@@ -39,7 +39,7 @@ impl State {
     }
 }
 
-impl Run<'_, '_, '_> {
+impl FlowPass<'_, '_, '_> {
     fn pop(&self, state: &mut State, slots: usize) -> Result<(), SkipReason> {
         let left = state.stack.len().checked_sub(slots).ok_or_else(|| self.error("stack underflow"))?;
         state.stack.truncate(left);
@@ -112,7 +112,7 @@ impl Run<'_, '_, '_> {
         if !matches!(opcode, INVOKESTATIC | INVOKEDYNAMIC) {
             let receiver = state.stack.pop().ok_or_else(|| self.error("stack underflow"))?;
             if receiver == Slot::This && opcode == INVOKESPECIAL && name == b"<init>" {
-                self.flow.supers.push(number);
+                self.flow.super_calls.push(number);
                 state.receiver = Receiver::Initialised;
                 state.stack.iter_mut().filter(|slot| **slot == Slot::This).for_each(|slot| *slot = Slot::One);
                 state.this.clear();

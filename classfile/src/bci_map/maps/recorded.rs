@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use super::{BciMap, Kind, LineTable, Run};
+use super::{BciMap, LineTable, MapRun, RunKind};
 use crate::SkipReason;
 use crate::cache::recorded::count;
 use crate::format::reader::Reader;
@@ -12,15 +12,15 @@ use crate::format::reader::Reader;
 impl BciMap {
     /// `None`: there is more of it than can be counted.
     pub(crate) fn write(&self, out: &mut Vec<u8>) -> Option<()> {
-        out.push(u8::from(self.sleeps));
+        out.push(u8::from(self.is_lazy));
         count(self.runs.len(), out)?;
-        for Run { at, original, kind } in &self.runs {
+        for MapRun { at, original, kind } in &self.runs {
             out.extend(at.to_be_bytes());
             out.extend(original.to_be_bytes());
             out.push(match kind {
-                Kind::Copied => 0,
-                Kind::Changed => 1,
-                Kind::Inserted => 2,
+                RunKind::Copied => 0,
+                RunKind::Changed => 1,
+                RunKind::Inserted => 2,
             });
         }
         count(self.unentered.len(), out)?;
@@ -34,20 +34,20 @@ impl BciMap {
     /// # Errors
     /// It is no map.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, SkipReason> {
-        let sleeps = reader.u1()? != 0;
+        let is_lazy = reader.u1()? != 0;
         let run = |&[a, b, c, d, e, f, kind]: &[u8; 7]| {
             let kind = match kind {
-                0 => Kind::Copied,
-                1 => Kind::Changed,
-                _ => Kind::Inserted,
+                0 => RunKind::Copied,
+                1 => RunKind::Changed,
+                _ => RunKind::Inserted,
             };
-            Run { at: u32::from_be_bytes([a, b, c, d]), original: u16::from_be_bytes([e, f]), kind }
+            MapRun { at: u32::from_be_bytes([a, b, c, d]), original: u16::from_be_bytes([e, f]), kind }
         };
         let runs = items(reader)?.iter().map(run).collect();
         let range =
             |&[a, b, c, d, e, f, g, h]: &[u8; 8]| u32::from_be_bytes([a, b, c, d])..u32::from_be_bytes([e, f, g, h]);
         let unentered = items(reader)?.iter().map(range).collect();
-        Ok(Self { runs, unentered, sleeps })
+        Ok(Self { runs, unentered, is_lazy })
     }
 }
 

@@ -11,12 +11,12 @@ const ELSEWHERE: u32 = u32::MAX;
 const NAME: usize = 6;
 
 /// Writes names of one class file.
-pub(super) struct Names<'o> {
+pub(super) struct NameWriter<'o> {
     original: &'o [u8],
     pub(super) out: &'o mut Vec<u8>,
 }
 
-impl<'o> Names<'o> {
+impl<'o> NameWriter<'o> {
     pub(super) fn new(original: &'o [u8], out: &'o mut Vec<u8>) -> Self {
         Self { original, out }
     }

@@ -8,7 +8,7 @@
 //! untrusted  ...; lstore W; aload T; n; invokestatic LucceHooks.enterUntrusted(Thread,I)J; mix; [weight; ladd]; lstore M
 //! publish    aload T; lload M; [addition; i2l; ladd]; putfield ctx
 //! API        aload T; s; putfield site                                        also, before calls of org.lucce.Lucce
-//! forget     aload T; lconst_1; putfield ctx
+//! clear      aload T; lconst_1; putfield ctx
 //! return     aload T; lload W; putfield ctx; xreturn
 //! handler    aload T; lload W; putfield ctx; n in two halves, each popped; athrow
 //! ```
@@ -112,7 +112,7 @@ impl Hooks<'_, '_, '_> {
     }
 
     /// Stores [`lucce_words::hashed::ADRIFT`].
-    pub(crate) fn hashed_forget(&mut self) -> Result<(), SkipReason> {
+    pub(crate) fn hashed_clear(&mut self) -> Result<(), SkipReason> {
         self.asm.local(ALOAD, self.locals.thread); //          t
         self.asm.op(LCONST_1); //                              t 1 1
         self.asm.member(PUTFIELD, Ref::Ctx)

@@ -4,18 +4,18 @@
 //! `super(...)` and `this(...)`.
 //! Source: docs/design/emitted-code.md, JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
 
-use super::pieces::{Catch, Pieces};
+use super::emit_parts::{Catch, EmitParts};
 use super::{Buffers, Method};
 use crate::SkipReason;
 use crate::analyze::flow::Receiver;
 use crate::analyze::typing::locals_before;
 use crate::emit::constants::Constants;
 use crate::emit::encode::frames_name;
-use crate::emit::hooks::{Entry, Locals};
+use crate::emit::hooks::{EntryHook, Locals};
 use crate::emit::layout::{Body, Layout};
 use crate::format::code::Contents;
-use crate::memory::recycled::emptied;
-use crate::stack_maps::frames::{ExtraFrame, Front, Held, Tail, Type, value_type};
+use crate::memory::vec_reuse::emptied;
+use crate::stack_maps::frames::{ExtraFrame, Front, HeldBytes, Tail, Type, value_type};
 
 impl Method<'_, '_> {
     /// The word's entry in a table of local variables, if there is one: from behind the prologue to the end of the method's own code. A pool
@@ -49,13 +49,13 @@ impl Method<'_, '_> {
     }
 
     /// The hooks' own handlers, in place of what is in the list.
-    pub(super) fn handlers(&self, layout: &Layout, pieces: &Pieces, handlers: &mut Vec<(u32, u32, u32)>) {
+    pub(super) fn handlers(&self, layout: &Layout, parts: &EmitParts, handlers: &mut Vec<(u32, u32, u32)>) {
         handlers.clear();
-        let mut entries = pieces.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
-        if self.entry != Entry::Constructor {
+        let mut entries = parts.tail_frames.iter().filter(|frame| frame.1 != Catch::Exit);
+        if self.entry != EntryHook::Constructor {
             let target = layout.end() + entries.next().map_or(0, |frame| frame.0) as u32;
             let end = if self.faults.exit_watched() { layout.end() } else { target };
-            return handlers.push((layout.start(0) - pieces.counting, end, target));
+            return handlers.push((layout.start(0) - parts.counting, end, target));
         }
         for (at, catch) in entries {
             let before = *catch == Catch::BeforeSuper;
@@ -73,7 +73,7 @@ impl Method<'_, '_> {
         &self,
         constants: &mut Constants<'_>,
         layout: &Layout,
-        pieces: &Pieces,
+        parts: &EmitParts,
         initial: &[Type],
         buffers: &mut Buffers,
     ) -> Result<u16, SkipReason> {
@@ -84,9 +84,9 @@ impl Method<'_, '_> {
             (false, true) => &[thread, Type::LONG, Type::INTEGER, Type::INTEGER],
         };
         let tail = Tail { types, keeps_this: self.keeps_this() };
-        let mut late = Vec::with_capacity(pieces.late_frames.len());
-        let mut held = Held::default();
-        for &(number, len) in &pieces.late_frames {
+        let mut late = Vec::with_capacity(parts.late_frames.len());
+        let mut held = HeldBytes::default();
+        for &(number, len) in &parts.late_frames {
             let locals = locals_before(self.class, self.code, self.frames, initial, number, &mut constants.additions);
             let locals = locals.ok_or(SkipReason::malformed("frame", self.code.at))?;
             held.add(&locals)?;
@@ -94,8 +94,8 @@ impl Method<'_, '_> {
         }
         let mut extra = emptied(std::mem::take(&mut buffers.extra));
         let straight = self.is_straight();
-        if pieces.entry_frame {
-            let at = layout.start(0) - pieces.counting;
+        if parts.entry_frame {
+            let at = layout.start(0) - parts.counting;
             let locals = if straight { Front::Whole } else { Front::Entry(initial) };
             extra.push(ExtraFrame { at, locals, early: false, stack: None });
         }
@@ -103,10 +103,10 @@ impl Method<'_, '_> {
             extra.push(ExtraFrame { at: *at, locals: Front::Own(locals), early: false, stack: None });
         }
         // What falls into the exit, and alone leads there, needs no frame: its types go on.
-        let falls = layout.is_plain() && pieces.edits.list.iter().all(|edit| !matches!(edit.body, Body::Exit));
+        let falls = layout.is_plain() && parts.edits.list.iter().all(|edit| !matches!(edit.body, Body::Exit));
         let needed = |&&(at, catch): &&(usize, Catch)| at > 0 || catch != Catch::Exit || !falls;
-        let kept = pieces.entry_frame && straight && !self.code.stores();
-        for (at, catch) in pieces.tail_frames.iter().filter(needed) {
+        let kept = parts.entry_frame && straight && !self.code.stores();
+        for (at, catch) in parts.tail_frames.iter().filter(needed) {
             let stack = match *catch {
                 Catch::Exit if self.result == b"V" => None,
                 Catch::Exit => Some(value_type(self.result, &mut constants.additions)?),

@@ -1,4 +1,4 @@
-//! The pieces of a method whose words are hashed: prologue, what stands at each step of the plan, and the handlers.
+//! The parts of a method whose words are hashed: prologue, what stands at each step of the plan, and the handlers.
 //!
 //! Invariant: a site adds its id, or what its index says, and the constant of the constructor that it calls.
 //! Source: docs/design/hashed-words.md; the code itself is in `crate::emit::hooks`.
@@ -7,10 +7,10 @@ use lucce_words::hashed::{LIMIT, constructor};
 use lucce_words::weights::Scheme;
 
 use super::Method;
-use super::pieces::Pieces;
+use super::emit_parts::EmitParts;
 use crate::SkipReason;
 use crate::emit::constants::{API, Ref};
-use crate::emit::hooks::{Entry, HASHED_STACK, Hooks};
+use crate::emit::hooks::{EntryHook, HASHED_STACK, Hooks};
 use crate::emit::layout::Body;
 use crate::planning::plan::Action;
 
@@ -38,11 +38,11 @@ impl Method<'_, '_> {
                     hooks.hashed_site(site.id.0)?;
                 }
             }
-            Action::Forget => hooks.hashed_forget()?,
+            Action::Clear => hooks.hashed_clear()?,
             Action::Stand | Action::ReadContext | Action::ReadSite(_) => {}
             Action::Return if self.is_other_return(self.code.opcode(number)) => {}
             Action::Return if self.faults.restore_at_exit() => {}
-            Action::Return if self.entry == Entry::Constructor && self.faults.constructor_exit_store() => {}
+            Action::Return if self.entry == EntryHook::Constructor && self.faults.constructor_exit_store() => {}
             Action::Return => hooks.hashed_restore()?,
         }
         Ok((HASHED_STACK, Body::Keep))
@@ -65,15 +65,16 @@ impl Method<'_, '_> {
 
     /// The constant of a constructor.
     fn constant(&self, scheme: Scheme) -> Option<u32> {
-        (scheme.has_constants() && self.entry == Entry::Constructor).then(|| constructor(self.class.name, self.desc))
+        (scheme.has_constants() && self.entry == EntryHook::Constructor)
+            .then(|| constructor(self.class.name, self.desc))
     }
 
     /// The exceptional exits.
-    pub(super) fn hashed_tail(&self, hooks: &mut Hooks<'_, '_, '_>, pieces: &mut Pieces) -> Result<(), SkipReason> {
+    pub(super) fn hashed_tail(&self, hooks: &mut Hooks<'_, '_, '_>, parts: &mut EmitParts) -> Result<(), SkipReason> {
         for catch in self.catches() {
-            pieces.tail_frames.push((hooks.asm.len(), catch));
+            parts.tail_frames.push((hooks.asm.len(), catch));
             hooks.hashed_handler(self.id.0)?;
-            pieces.max_stack = pieces.max_stack.max(1 + HASHED_STACK);
+            parts.max_stack = parts.max_stack.max(1 + HASHED_STACK);
         }
         Ok(())
     }

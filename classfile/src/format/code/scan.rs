@@ -6,7 +6,7 @@
 use super::passing::Passing;
 use super::{Attribute, Code, Contents, Handler, Jump, LABEL, LEFT, Tables, WATCHED};
 use crate::SkipReason;
-use crate::bci_map::skeleton::Weight;
+use crate::bci_map::opcode_hash::Weight;
 use crate::format::attribute::{self, attribute};
 use crate::format::member_refs::MemberRefs;
 use crate::format::opcode::{self as op, JSR, JSR_W};

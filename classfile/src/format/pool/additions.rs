@@ -11,7 +11,7 @@ use crate::memory::table::{Table, hash};
 pub(crate) struct Additions<'a> {
     pool: &'a PoolView<'a>,
     next: usize,
-    held: Held,
+    buffers: AdditionsBuffers,
     ascending: bool,
     /// Are the class entries of the original pool in their table? They go there at the first look-up.
     classes: bool,
@@ -19,7 +19,7 @@ pub(crate) struct Additions<'a> {
 
 /// What is held of the entries; memory that goes from class to class.
 #[derive(Default)]
-pub(crate) struct Held {
+pub(crate) struct AdditionsBuffers {
     bytes: Vec<u8>,
     /// The appended entries but for integers, and where they are found again.
     added: Vec<Added>,
@@ -48,26 +48,26 @@ const RESERVE: usize = 512;
 
 impl<'a> Additions<'a> {
     pub(crate) fn new(pool: &'a PoolView<'a>) -> Self {
-        Self::with(pool, Held::default())
+        Self::with(pool, AdditionsBuffers::default())
     }
 
     /// With memory that another class has left.
-    pub(crate) fn with(pool: &'a PoolView<'a>, mut held: Held) -> Self {
-        held.bytes.clear();
-        held.added.clear();
-        held.table.clear();
-        held.integers.clear();
-        Self { pool, next: pool.count(), held, ascending: true, classes: false }
+    pub(crate) fn with(pool: &'a PoolView<'a>, mut buffers: AdditionsBuffers) -> Self {
+        buffers.bytes.clear();
+        buffers.added.clear();
+        buffers.table.clear();
+        buffers.integers.clear();
+        Self { pool, next: pool.count(), buffers, ascending: true, classes: false }
     }
 
     /// Leaves the memory to another class.
-    pub(crate) fn into_held(self) -> Held {
-        self.held
+    pub(crate) fn into_buffers(self) -> AdditionsBuffers {
+        self.buffers
     }
 
     /// The appended entries in class-file encoding.
     pub(crate) fn bytes(&self) -> &[u8] {
-        &self.held.bytes
+        &self.buffers.bytes
     }
 
     /// The new `constant_pool_count`.
@@ -77,18 +77,20 @@ impl<'a> Additions<'a> {
 
     /// A point to return to when a method is given up.
     pub(crate) fn mark(&self) -> Mark {
-        (self.next, self.held.bytes.len())
+        (self.next, self.buffers.bytes.len())
     }
 
     pub(crate) fn rewind(&mut self, (next, len): Mark) {
         if next != self.next {
             self.next = next;
-            self.held.bytes.truncate(len);
-            self.held.integers.retain(|added| usize::from(added.1) < next);
-            self.held.added.retain(|added| usize::from(added.index) < next);
-            self.held.table.clear();
-            for (number, added) in self.held.added.iter().enumerate() {
-                self.held.table.insert(hash(&self.held.bytes[added.start as usize..added.end as usize]), number as u16);
+            self.buffers.bytes.truncate(len);
+            self.buffers.integers.retain(|added| usize::from(added.1) < next);
+            self.buffers.added.retain(|added| usize::from(added.index) < next);
+            self.buffers.table.clear();
+            for (number, added) in self.buffers.added.iter().enumerate() {
+                self.buffers
+                    .table
+                    .insert(hash(&self.buffers.bytes[added.start as usize..added.end as usize]), number as u16);
             }
         }
     }
@@ -99,29 +101,29 @@ impl<'a> Additions<'a> {
         }
         let index = self.next as u16;
         self.next += 1;
-        self.held.bytes.extend_from_slice(entry);
+        self.buffers.bytes.extend_from_slice(entry);
         Ok(index)
     }
 
     fn add(&mut self, head: &[u8], text: &[u8]) -> Result<u16, SkipReason> {
-        let start = self.held.bytes.len();
-        self.held.bytes.extend_from_slice(head);
-        self.held.bytes.extend_from_slice(text);
-        let entry = &self.held.bytes[start..];
+        let start = self.buffers.bytes.len();
+        self.buffers.bytes.extend_from_slice(head);
+        self.buffers.bytes.extend_from_slice(text);
+        let entry = &self.buffers.bytes[start..];
         let hash = hash(entry);
         let same = |number: &u16| {
-            let Added { start, end, .. } = self.held.added[usize::from(*number)];
-            &self.held.bytes[start as usize..end as usize] == entry
+            let Added { start, end, .. } = self.buffers.added[usize::from(*number)];
+            &self.buffers.bytes[start as usize..end as usize] == entry
         };
-        let known = self.held.table.find(hash, same).map(|number| self.held.added[usize::from(number)].index);
+        let known = self.buffers.table.find(hash, same).map(|number| self.buffers.added[usize::from(number)].index);
         if known.is_some() || self.next >= LIMIT {
-            self.held.bytes.truncate(start);
+            self.buffers.bytes.truncate(start);
             return known.ok_or(SkipReason::ConstantPoolFull);
         }
         let index = self.next as u16;
         self.next += 1;
-        self.held.table.insert(hash, self.held.added.len() as u16);
-        self.held.added.push(Added { start: start as u32, end: self.held.bytes.len() as u32, index });
+        self.buffers.table.insert(hash, self.buffers.added.len() as u16);
+        self.buffers.added.push(Added { start: start as u32, end: self.buffers.bytes.len() as u32, index });
         Ok(index)
     }
 
@@ -139,15 +141,15 @@ impl<'a> Additions<'a> {
     pub(crate) fn class(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
         let pool = self.pool;
         if !std::mem::replace(&mut self.classes, true) {
-            self.held.classes.clear();
+            self.buffers.classes.clear();
             // Of equal names the last counts.
             for index in pool.classes().rev() {
                 if let Some(name) = pool.class(index) {
-                    self.held.classes.insert(hash(name), index);
+                    self.buffers.classes.insert(hash(name), index);
                 }
             }
         }
-        if let Some(index) = self.held.classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
+        if let Some(index) = self.buffers.classes.find(hash(name), |index| pool.class(*index) == Some(name)) {
             return Ok(index);
         }
         let [high, low] = self.utf8(name)?.to_be_bytes();
@@ -171,7 +173,7 @@ impl<'a> Additions<'a> {
         }
         let [high, low] = u16::try_from(text.len()).map_err(|_| SkipReason::ConstantPoolFull)?.to_be_bytes();
         let index = self.append(&[UTF8, high, low])?;
-        self.held.bytes.extend_from_slice(text);
+        self.buffers.bytes.extend_from_slice(text);
         Ok(index)
     }
 
@@ -194,9 +196,9 @@ impl<'a> Additions<'a> {
 
     /// An int constant, if there is room to spare.
     pub(crate) fn integer(&mut self, value: u32) -> Option<u16> {
-        let behind = self.held.integers.last().is_none_or(|last| last.0 < value);
+        let behind = self.buffers.integers.last().is_none_or(|last| last.0 < value);
         if !(self.ascending && behind)
-            && let Some(added) = self.held.integers.iter().find(|added| added.0 == value)
+            && let Some(added) = self.buffers.integers.iter().find(|added| added.0 == value)
         {
             return Some(added.1);
         }
@@ -206,7 +208,7 @@ impl<'a> Additions<'a> {
         let [a, b, c, d] = value.to_be_bytes();
         let index = self.append(&[INTEGER, a, b, c, d]).ok()?;
         self.ascending &= behind;
-        self.held.integers.push((value, index));
+        self.buffers.integers.push((value, index));
         Some(index)
     }
 }

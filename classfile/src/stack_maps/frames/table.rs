@@ -31,11 +31,11 @@ const LARGEST: usize = 1 << 24;
 
 /// Bytes of locals that are held until their frames are written, at most [`LARGEST`].
 #[derive(Default)]
-pub(crate) struct Held {
+pub(crate) struct HeldBytes {
     bytes: usize,
 }
 
-impl Held {
+impl HeldBytes {
     /// Counts the locals of one more frame.
     pub(crate) fn add(&mut self, locals: &[Type]) -> Result<(), SkipReason> {
         self.bytes += size_of_val(locals);

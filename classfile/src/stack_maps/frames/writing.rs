@@ -5,7 +5,7 @@
 
 use super::table::Table;
 use super::types::write_types;
-use super::{Form, Frames, Held, Type};
+use super::{Form, Frames, HeldBytes, Type};
 use crate::SkipReason;
 use crate::emit::layout::Layout;
 use crate::format::code::Code;
@@ -138,7 +138,7 @@ impl Frames {
         let mut wanted: Vec<usize> = (0..trampolines.len()).collect();
         wanted.sort_by_key(|index| trampolines[*index].to);
         let mut wanted = wanted.into_iter().peekable();
-        let mut held = Held::default();
+        let mut held = HeldBytes::default();
         let mut locals = initial.to_vec();
         for frame in &self.frames {
             self.follow(frame, &mut locals).ok_or(SkipReason::malformed("chop frame", layout.code_at()))?;

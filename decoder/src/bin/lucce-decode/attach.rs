@@ -25,7 +25,7 @@ use target::Target;
 hooks=off: alloc=<bytes>, leaks, locks, file and others. lucce-decode ctl PID kill ends it.
 
 Exit status: 0 attached, 1 the JVM or the agent says why not, 2 nothing was asked.")]
-pub struct Args {
+pub struct AttachArgs {
     /// The process, of the same user
     #[arg(value_name = "PID")]
     pid: u32,
@@ -41,7 +41,7 @@ pub struct Args {
 type Refusal = (u8, String);
 
 /// Attaches, and prints where the log is.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &AttachArgs) -> ExitCode {
     match attach(args) {
         Ok(said) => match writeln!(io::stdout(), "{}", plain(&said)) {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -54,7 +54,7 @@ pub fn run(args: &Args) -> ExitCode {
 }
 
 /// What the agent says once it is there.
-fn attach(args: &Args) -> Result<String, Refusal> {
+fn attach(args: &AttachArgs) -> Result<String, Refusal> {
     let nothing = |line: String| (2, line);
     let library = agent::find(args.agent.as_deref()).map_err(nothing)?;
     let target = Target::find(args.pid).map_err(nothing)?;

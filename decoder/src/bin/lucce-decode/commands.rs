@@ -54,32 +54,32 @@ pub enum Command {
     Tree(Tree),
     /// Writes files for other tools: JFR, pprof, speedscope, OTLP, collapsed stacks
     #[cfg(feature = "export")]
-    Export(crate::export::Args),
+    Export(crate::export::ExportArgs),
     /// Writes one HTML file to look at: graphs, tables, a timeline, leaks, and what changed since another run
     #[cfg(feature = "export")]
-    Report(crate::report::Args),
+    Report(crate::report::ReportArgs),
     /// What changed from one run to another
-    Diff(diff::Args),
+    Diff(diff::DiffArgs),
     /// Which contexts a run with profile enters most, with what certainty
-    Hot(hot::Args),
+    Hot(hot::HotArgs),
     /// How far a profile is from the exact counts of the same work
-    Compare(compare::Args),
+    Compare(compare::CompareArgs),
     /// What the leak detector has found
-    Leaks(leaks::Args),
+    Leaks(leaks::LeaksArgs),
     /// Classes, methods, edges, versions, skips by reason, drops, checks
     Stats(Stats),
     /// The call graph, with numbers and addition values
     Graph(Graph),
     /// The versions of the call graph: why each numbering was made, what it cost and what it came to
-    Versions(versions::Args),
+    Versions(versions::VersionsArgs),
     /// Maps for encoder=icpp
-    Icpp(icpp::Args),
+    Icpp(icpp::IcppArgs),
     /// Brings the agent into a JVM that runs
-    Attach(attach::Args),
+    Attach(attach::AttachArgs),
     /// Controls a running agent
-    Ctl(ctl::Args),
+    Ctl(ctl::CtlArgs),
     /// What is wrong with a run and what to change; or whether Lucce works in a JVM
-    Doctor(doctor::Args),
+    Doctor(doctor::DoctorArgs),
     /// Each event as it comes, while the program runs
     Follow(Follow),
     /// What a shell completes

@@ -19,7 +19,7 @@ use crate::{json, text};
 
 /// How far a profile is from exact counts.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct CompareArgs {
     /// The log of a run with profile
     #[arg(value_name = "PROFILE")]
     pub profile: PathBuf,
@@ -54,7 +54,7 @@ struct Measures {
 }
 
 /// Prints them.
-pub fn show(profile: &Replayed, exact: &Replayed, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(profile: &Replayed, exact: &Replayed, args: &CompareArgs, out: &mut impl Write) -> Result<(), Failure> {
     let sampled = weights(profile, &["profile"])?;
     let counted = exact.log().profile().is_some_and(Profiled::is_exact);
     let exact = weights(exact, if counted { &["entry", "profile"] } else { &["entry"] })?;

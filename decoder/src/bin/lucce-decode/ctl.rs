@@ -36,7 +36,7 @@ const QUICK: Duration = Duration::from_secs(5);
   kill           give all classes back as they were; final
 
 Exit status: 0 done, 1 not done (or not known, or not printed), 2 no agent there.")]
-pub struct Args {
+pub struct CtlArgs {
     /// The process, or its socket
     #[arg(value_name = "PID|SOCKET")]
     target: String,
@@ -46,7 +46,7 @@ pub struct Args {
 }
 
 /// Asks, and prints the answer.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &CtlArgs) -> ExitCode {
     let path = match args.target.parse::<u32>() {
         Ok(pid) => of_process(pid, Path::new("/")),
         Err(_) => PathBuf::from(&args.target),

@@ -11,8 +11,8 @@ use std::io::{self, Write};
 use lucce_decoder::{ContextId, Contexts, Event, Filter, Log, Place, Trace, TraceFrame};
 use serde::Serialize;
 
-use crate::json::{self, Both, Frame};
-use trunk::{Piece, Trunk};
+use crate::json::{self, Both, JsonFrame};
+use trunk::{Trunk, TrunkPiece};
 
 #[derive(Serialize)]
 #[serde(tag = "define", rename_all = "lowercase")]
@@ -33,12 +33,12 @@ enum Definition<'a> {
         id: u32,
         thread: Option<&'a str>,
         thread_id: Option<u64>,
-        origins: Vec<Step>,
+        origins: Vec<DictionaryStep>,
     },
     Frame {
         id: usize,
         #[serde(flatten)]
-        frame: Frame<'a>,
+        frame: JsonFrame<'a>,
     },
     Stack {
         id: usize,
@@ -54,7 +54,7 @@ enum Definition<'a> {
 
 /// A step of where a thread or task came from.
 #[derive(Serialize)]
-struct Step {
+struct DictionaryStep {
     kind: &'static str,
     stack: usize,
     cut: bool,
@@ -66,7 +66,7 @@ const FIELDS: [&str; 8] = ["seq", "after_ns", "thread", "kind", "value", "stack"
 /// An event, as [`FIELDS`] says; the numbers are those of definitions. Without names, so that a line is not much longer than the event in the
 /// log.
 #[derive(Serialize)]
-struct Line(
+struct DictionaryLine(
     Option<u64>,
     Option<i64>,
     Option<u32>,
@@ -134,7 +134,7 @@ impl<'a> Dictionary<'a> {
             let mut origins = Vec::new();
             for step in self.contexts.origins(event) {
                 let kind = step.verb();
-                origins.push(Step { kind, cut: step.cut, stack: self.origin(&step.trace, out)? });
+                origins.push(DictionaryStep { kind, cut: step.cut, stack: self.origin(&step.trace, out)? });
             }
             let thread = log.thread(event.thread);
             let (id, name, thread_id) =
@@ -148,7 +148,7 @@ impl<'a> Dictionary<'a> {
         self.time_ns = if timed { event.time_ns } else { self.time_ns };
         let (seq, thread) = (timed.then_some(event.seq), timed.then_some(event.thread));
         let count = Some(event.count).filter(|&count| count != 1);
-        let line = Line(seq, after_ns, thread, event.kind, event.value, stack, event.class, count);
+        let line = DictionaryLine(seq, after_ns, thread, event.kind, event.value, stack, event.class, count);
         json::put(&line, out)
     }
 
@@ -198,7 +198,7 @@ impl<'a> Dictionary<'a> {
         let pieces = self.trunk.pieces(&frames, unknown.as_deref(), self.stacks);
         self.stacks += pieces.len();
         let (last, mut whole) = (self.stacks - 1, fingerprints);
-        for Piece { id, frames: own, below } in pieces {
+        for TrunkPiece { id, frames: own, below } in pieces {
             let fingerprints = if id == last { whole.take() } else { None };
             let (frames, unknown) = (frames[own].to_vec(), unknown.clone());
             json::put(&Definition::Stack { id, frames, unknown, fingerprints, below }, out)?;
@@ -213,7 +213,7 @@ impl<'a> Dictionary<'a> {
                 Some(&known) => known,
                 None => {
                     let id = self.frames.len();
-                    json::put(&Definition::Frame { id, frame: Frame::new(frame) }, out)?;
+                    json::put(&Definition::Frame { id, frame: JsonFrame::new(frame) }, out)?;
                     self.frames.insert(frame.clone(), id);
                     id
                 }

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::args::{Choice, ReportFormat};
 use crate::failure::fail;
-use crate::json::Frame;
+use crate::json::JsonFrame;
 use crate::logs::{Summed, Threads};
 use crate::plain::plain;
 use crate::{fold, json, logs, text};
@@ -33,7 +33,7 @@ Exit status: 0 no rule is broken, 1 a rule is broken or there is nothing to divi
 /// Says what changed from one run to another.
 #[derive(Debug, Parser)]
 #[command(after_help = MORE)]
-pub struct Args {
+pub struct DiffArgs {
     /// The log to compare with, or several as in 'old-*.log'
     #[arg(value_name = "OLD")]
     old: PathBuf,
@@ -72,7 +72,7 @@ struct Runs<'a> {
 }
 
 /// Compares; the exit status.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &DiffArgs) -> ExitCode {
     let read = |path: &PathBuf| read(path, &args.choice);
     let (old, new) = match (read(&args.old), read(&args.new)) {
         (Ok(old), Ok(new)) => (old, new),
@@ -314,7 +314,7 @@ struct ChangeLine<'a> {
     fingerprint: String,
     context: Option<&'a str>,
     of: Option<&'static str>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
 }
 
@@ -372,7 +372,7 @@ impl Runs<'_> {
     fn change_line<'a>(&'a self, change: &'a Change) -> ChangeLine<'a> {
         let shown = change.shown.as_ref();
         let (frames, unknown) =
-            shown.map(|shown| Frame::of_stack(self.stacks(shown.side), shown.stack)).unwrap_or_default();
+            shown.map(|shown| JsonFrame::of_stack(self.stacks(shown.side), shown.stack)).unwrap_or_default();
         ChangeLine {
             change: match (change.is_new(), change.is_gone(), change.has_grown(self.difference.units)) {
                 (true, ..) => "new",

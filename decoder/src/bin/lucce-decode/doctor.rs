@@ -21,7 +21,7 @@ pub use self::java::{Problem, Trial, attempt};
 pub use self::run::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::args::ReportFormat;
 use crate::failure::Failure;
-use crate::logs::{Known, Summed};
+use crate::logs::{ReplayedLog, Summed};
 use crate::plain::plain;
 use crate::{json, text};
 
@@ -31,7 +31,7 @@ use crate::{json, text};
 #[command(
     after_help = "Exit status: 0 nothing to change, 1 something to change (or Lucce does not work in this JVM), 2 not a Lucce log or no JVM there, 3 damaged or cut log."
 )]
-pub struct Args {
+pub struct DoctorArgs {
     /// The log
     #[arg(value_name = "LOG")]
     pub log: Option<PathBuf>,
@@ -65,8 +65,8 @@ struct Report<'a> {
 }
 
 /// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
-pub fn show(all: &Summed, args: &Args, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
-    let Some(Known { log, state, .. }) = all.logs.first() else { return Ok(()) };
+pub fn show(all: &Summed, args: &DoctorArgs, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
+    let Some(ReplayedLog { log, state, .. }) = all.logs.first() else { return Ok(()) };
     let path = args.log.as_deref();
     let case = Case { log, state: *state, path, stats: all.stats(0), trial: trial.is_some() };
     let mut findings: Vec<Finding> = trial.into_iter().flat_map(Trial::findings).collect();
@@ -86,7 +86,7 @@ pub fn show(all: &Summed, args: &Args, trial: Option<&Trial>, out: &mut impl Wri
     if findings.iter().any(|finding| finding.level == Level::Change) { Err(Failure::Findings) } else { Ok(()) }
 }
 
-fn report<'a>(case: &'a Case<'_>, args: &Args, findings: &'a [Finding], java: Option<&'a Trial>) -> Report<'a> {
+fn report<'a>(case: &'a Case<'_>, args: &DoctorArgs, findings: &'a [Finding], java: Option<&'a Trial>) -> Report<'a> {
     let header = case.log.header();
     Report {
         log: args.log.as_ref().map(|path| path.display().to_string()),
@@ -107,7 +107,7 @@ fn report<'a>(case: &'a Case<'_>, args: &Args, findings: &'a [Finding], java: Op
 
 fn print(
     case: &Case<'_>,
-    args: &Args,
+    args: &DoctorArgs,
     findings: &[Finding],
     trial: Option<&Trial>,
     out: &mut impl Write,

@@ -39,7 +39,7 @@ Exit status: 0 complete logs, 1 no events, no such kind or the output cannot be 
 /// Writes the sums of one or several logs, by context, class, thread and origin, for other tools.
 #[derive(Debug, Parser)]
 #[command(after_help = MORE)]
-pub struct Args {
+pub struct ExportArgs {
     #[command(flatten)]
     logs: Logs,
     /// The file to write; - is the standard output
@@ -82,7 +82,7 @@ const ENDINGS: [(&str, Format); 8] = [
 ];
 
 /// Exports; the exit status.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &ExportArgs) -> ExitCode {
     let Some(format) = args.format.or_else(|| ending(&args.output).map(|(_, format)| format)) else {
         return fail(2, "the ending of the file names no format: name it with --format");
     };
@@ -126,7 +126,7 @@ pub enum Failure {
     Output(PathBuf, io::Error),
 }
 
-fn write(profile: &Profile, args: &Args, format: Format) -> Result<(), Failure> {
+fn write(profile: &Profile, args: &ExportArgs, format: Format) -> Result<(), Failure> {
     // One kind that was chosen is the file that was named.
     let kind = (args.choice.kind.len() == 1 && profile.kinds().len() == 1).then_some(0);
     if profile.sums().is_empty() {

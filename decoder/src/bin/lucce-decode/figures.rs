@@ -11,14 +11,14 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::json;
 
 use crate::args::Format;
-use crate::logs::{Known, Summed};
+use crate::logs::{ReplayedLog, Summed};
 use crate::plain::plain;
 use crate::state::State;
 use crate::{json, text};
 
 /// Prints them.
 pub fn show(all: &Summed, format: Format, out: &mut impl Write) -> io::Result<()> {
-    for (at, Known { path, log, state, .. }) in all.logs.iter().enumerate() {
+    for (at, ReplayedLog { path, log, state, .. }) in all.logs.iter().enumerate() {
         let stats = all.stats(at);
         match format {
             Format::Json => json::put(&Object { log, state: *state, stats: &stats }, out)?,

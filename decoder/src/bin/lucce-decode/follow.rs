@@ -52,7 +52,7 @@ enum End {
 
 /// What is known across files.
 #[derive(Default)]
-struct Run {
+struct FollowedRun {
     /// Places that could not be read.
     damaged: u64,
     /// The process, once a header was read.
@@ -64,7 +64,7 @@ pub fn show(log: &Path, filter: &Filter, format: Format, out: &mut impl Write) -
     let stop = Arc::new(AtomicBool::new(false));
     // Where signals cannot be had, SIGINT ends the process as it always does.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&stop));
-    let (mut path, mut run) = (log.to_owned(), Run::default());
+    let (mut path, mut run) = (log.to_owned(), FollowedRun::default());
     let gone = loop {
         match file(&path, (filter, format), &stop, &mut run, out)? {
             End::Next(next) => path = next,
@@ -86,7 +86,7 @@ fn file(
     path: &Path,
     asked: (&Filter, Format),
     stop: &AtomicBool,
-    run: &mut Run,
+    run: &mut FollowedRun,
     out: &mut impl Write,
 ) -> Result<End, Failure> {
     let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
@@ -140,7 +140,7 @@ fn refused(path: &Path) -> Option<Refusal> {
 }
 
 /// Says what is newly damaged; so many places and blocks were told before.
-fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut Run) {
+fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut FollowedRun) {
     for damage in &log.damage()[told.0..] {
         // The traces of what follows say what they lack.
         crate::failure::say(&format!("{}: {damage}", path.display()));
@@ -156,7 +156,7 @@ fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut Run) {
 }
 
 /// Says what else of a file was lost. Where it is damaged that is a matter of course, and a keyframe may mend it up to the end.
-fn unusable(follow: &Follow, path: &Path, run: &mut Run) {
+fn unusable(follow: &Follow, path: &Path, run: &mut FollowedRun) {
     let Some(log) = follow.log().filter(|log| log.damage().is_empty() && log.loss().malformed == 0) else { return };
     let events = log.loss().undecodable_events();
     let events = (events > 0).then(|| format!("{} undecodable", text::plural(events, "event")));

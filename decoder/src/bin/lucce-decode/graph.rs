@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use lucce_decoder::{EdgeState, History, Log, NumberRange};
-use lucce_words::{EdgeId, MethodId, SiteId, Version, is_late, within_part};
+use lucce_words::{EdgeId, MethodId, SiteId, Version, is_appended, within_part};
 
 use crate::failure::Failure;
 use crate::plain::plain;
@@ -92,7 +92,7 @@ fn one_edge(log: &Log, id: EdgeId, ranges: &[NumberRange], out: &mut impl Write)
 fn sizes(ranges: &[NumberRange]) -> String {
     let mut sizes = String::new();
     for late in [false, true] {
-        let part = ranges.iter().filter(|range| is_late(range.base) == late);
+        let part = ranges.iter().filter(|range| is_appended(range.base) == late);
         let size: u128 = part.map(|range| u128::from(range.len)).sum();
         if size > 0 {
             sizes += &format!(", {} {size}", part_name(late));
@@ -104,7 +104,7 @@ fn sizes(ranges: &[NumberRange]) -> String {
 /// Numbers counted from the beginning of their part.
 fn numbers(first: u64, len: u64) -> String {
     let within = within_part(first);
-    format!("{} {within}..{}", part_name(is_late(first)), u128::from(within) + u128::from(len))
+    format!("{} {within}..{}", part_name(is_appended(first)), u128::from(within) + u128::from(len))
 }
 
 const fn part_name(late: bool) -> &'static str {

@@ -14,14 +14,14 @@ use serde::Serialize;
 
 use crate::args::Format;
 use crate::failure::Failure;
-use crate::json::Frame;
+use crate::json::JsonFrame;
 use crate::plain::plain;
 use crate::replayed::Replayed;
 use crate::{json, text};
 
 /// Which contexts run most, with bounds.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct HotArgs {
     /// The log of a run with profile
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
@@ -43,7 +43,7 @@ pub struct Args {
 }
 
 /// Prints them.
-pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(replayed: &Replayed, args: &HotArgs, out: &mut impl Write) -> Result<(), Failure> {
     let log = replayed.log();
     let Some(profile) = log.profile() else {
         return Err(Failure::Question("the log has no profile: run the program with profile=10007".into()));
@@ -76,9 +76,9 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
             }
             Format::Json => {
                 let unknown = json::unknown(&trace);
-                let mut frames = Frame::all(&trace);
+                let mut frames = JsonFrame::all(&trace);
                 frames.truncate(args.depth.unwrap_or(usize::MAX));
-                json::put(&Line::new(hot, frames, unknown), out)?;
+                json::put(&HotLine::new(hot, frames, unknown), out)?;
             }
             Format::Collapsed => {
                 let frames: Vec<String> =
@@ -150,19 +150,19 @@ fn percent(Interval { low, high }: Interval) -> String {
 
 /// The keys of one context.
 #[derive(Serialize)]
-struct Line<'a> {
+struct HotLine<'a> {
     verdict: &'static str,
     samples: u64,
     most_samples: u64,
     share_of_samples: [f64; 2],
     /// Null where entries were sampled in bursts.
     share_of_entries: Option<[f64; 2]>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
 }
 
-impl<'a> Line<'a> {
-    fn new(hot: &Hot, frames: Vec<Frame<'a>>, unknown: Option<String>) -> Self {
+impl<'a> HotLine<'a> {
+    fn new(hot: &Hot, frames: Vec<JsonFrame<'a>>, unknown: Option<String>) -> Self {
         let both = |Interval { low, high }: Interval| [low, high];
         let (verdict, samples, most_samples) = (hot.verdict.name(), hot.low, hot.high);
         let (share_of_samples, share_of_entries) = (both(hot.shares.of_samples), hot.shares.of_entries.map(both));

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lucce_decoder::{Learned, Log, dotted};
-use lucce_encoding::icpp::{Decoder, Figures, Map, Outcome, Search, Searched};
+use lucce_encoding::icpp::{Decoder, Map, Outcome, Search, Searched, WordFigures};
 use serde::Serialize;
 
 use crate::args::{Format, ReportFormat};
@@ -25,7 +25,7 @@ const CANDIDATES: usize = 5;
 
 /// Maps for encoder=icpp, which tell contexts by words that were learned in another run.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct IcppArgs {
     /// What to do
     #[command(subcommand)]
     pub command: Command,
@@ -115,7 +115,7 @@ struct Change {
     after: Counts,
 }
 
-/// What [`Figures`] says.
+/// What [`WordFigures`] says.
 #[derive(Serialize)]
 struct Counts {
     precise: u64,
@@ -128,24 +128,24 @@ struct Counts {
 }
 
 impl Counts {
-    fn of(figures: &Figures) -> Self {
-        let Figures { precise, ambiguous, incorrect, missing, ref degrees } = *figures;
+    fn of(figures: &WordFigures) -> Self {
+        let WordFigures { precise, ambiguous, incorrect, missing, ref degrees } = *figures;
         Self { precise, ambiguous, incorrect: Some(incorrect), missing, degrees: degrees.clone() }
     }
 }
 
 impl Report {
     /// By methods, and by sites.
-    fn figures(map: &Map) -> [Figures; 2] {
+    fn figures(map: &Map) -> [WordFigures; 2] {
         let by_methods = map.by_methods();
         [&by_methods, map].map(|map| Decoder::new(map).figures(map))
     }
 
-    fn new(map: &Map, before: [Figures; 2], searched: Option<Searched>) -> Self {
+    fn new(map: &Map, before: [WordFigures; 2], searched: Option<Searched>) -> Self {
         let [by_methods, by_sites] = before;
         let after = Self::figures(map);
         let change =
-            |before: &Figures, after: &Figures| Change { before: Counts::of(before), after: Counts::of(after) };
+            |before: &WordFigures, after: &WordFigures| Change { before: Counts::of(before), after: Counts::of(after) };
         Self {
             weights: map.weights.clone(),
             contexts: map.contexts.len(),
@@ -226,11 +226,11 @@ struct Word {
     /// How many contexts of the map have it.
     degree: usize,
     /// Those, innermost frames first.
-    contexts: Vec<Vec<Frame>>,
+    contexts: Vec<Vec<IcppFrame>>,
 }
 
 #[derive(Clone, Serialize)]
-struct Frame {
+struct IcppFrame {
     class: String,
     method: String,
     desc: String,
@@ -253,7 +253,7 @@ pub fn decode(replayed: &Replayed, path: &Path, format: Format, out: &mut impl W
     }
     let decoder = Decoder::new(&map);
     let outcomes = decoder.outcomes(&run.map);
-    let (mut figures, mut walked, mut words) = (Figures::default(), 0, BTreeMap::<At, u64>::new());
+    let (mut figures, mut walked, mut words) = (WordFigures::default(), 0, BTreeMap::<At, u64>::new());
     replayed.events(|event| {
         if let Some(&context) = run.contexts.get(&event.place.node) {
             if let Some(outcome) = outcomes[context as usize] {
@@ -296,10 +296,10 @@ pub fn decode(replayed: &Replayed, path: &Path, format: Format, out: &mut impl W
     Ok(())
 }
 
-fn frame(map: &Map, site: u32) -> Frame {
+fn frame(map: &Map, site: u32) -> IcppFrame {
     let site = map.sites[site as usize];
     let method = &map.methods[site.method as usize];
-    Frame { class: dotted(&method.class), method: method.name.clone(), desc: method.desc.clone(), bci: site.bci }
+    IcppFrame { class: dotted(&method.class), method: method.name.clone(), desc: method.desc.clone(), bci: site.bci }
 }
 
 impl Decoded {
@@ -315,7 +315,7 @@ impl Decoded {
                 degree => format!("ambiguous: one of {degree} contexts"),
             };
             writeln!(out, "\n{:>2}. {}, {said}", rank + 1, text::plural(word.events, "event"))?;
-            let own = Frame {
+            let own = IcppFrame {
                 class: word.class.clone(),
                 method: word.method.clone(),
                 desc: word.desc.clone(),
@@ -356,7 +356,7 @@ fn outcomes(of: &str, counts: &Counts, out: &mut impl Write) -> std::io::Result<
     Ok(())
 }
 
-impl Frame {
+impl IcppFrame {
     /// A map has no lines.
     fn shown(&self) -> String {
         plain(&format!("{}.{}(bci {})", self.class, self.method, self.bci)).into_owned()

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 /// A frame.
 #[derive(Serialize)]
-pub struct Frame<'a> {
+pub struct JsonFrame<'a> {
     class: &'a str,
     method: &'a str,
     desc: &'a str,
@@ -25,7 +25,7 @@ pub struct Frame<'a> {
     native: bool,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> JsonFrame<'a> {
     /// The frames of a trace.
     pub fn all(trace: &Trace<'a>) -> Vec<Self> {
         trace.frames.iter().map(Self::new).collect()
@@ -39,7 +39,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-impl<'a> Frame<'a> {
+impl<'a> JsonFrame<'a> {
     /// The frames of a stack, and why they end early.
     pub fn of_stack(stacks: &'a Stacks, stack: StackId) -> (Vec<Self>, Option<String>) {
         let (remarks, frames): (Vec<_>, Vec<_>) = stacks.trace(stack).partition(|frame| frame.is_remark());
@@ -58,7 +58,7 @@ pub fn unknown(trace: &Trace<'_>) -> Option<String> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Line<'a> {
+struct EventLine<'a> {
     /// Null, as the time, for a tally.
     seq: Option<u64>,
     #[serde(rename = "time_ns")]
@@ -69,12 +69,12 @@ struct Line<'a> {
     /// Null, as `callId`, for a captured context: it belongs to no version.
     version: Option<u32>,
     call_id: Option<u64>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
     class: Option<&'a str>,
     #[serde(rename = "thread_id")]
     thread_id: Option<u64>,
-    origins: Vec<Step<'a>>,
+    origins: Vec<JsonStep<'a>>,
     count: u64,
     /// As text: readers that keep numbers as doubles have no more than 53 bits of a callId.
     word: Option<String>,
@@ -91,7 +91,7 @@ struct Line<'a> {
 struct Holder<'a> {
     thread: Option<&'a str>,
     thread_id: Option<u64>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
 }
 
@@ -111,17 +111,17 @@ impl From<Fingerprints> for Both {
 
 /// A step of where the thread or task came from.
 #[derive(Serialize)]
-struct Step<'a> {
+struct JsonStep<'a> {
     /// `started at`, `submitted at`.
     kind: &'a str,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
     cut: bool,
 }
 
-impl<'a> Step<'a> {
+impl<'a> JsonStep<'a> {
     fn new(step: &Came<'a>) -> Self {
-        let (kind, frames, unknown) = (step.verb(), Frame::all(&step.trace), unknown(&step.trace));
+        let (kind, frames, unknown) = (step.verb(), JsonFrame::all(&step.trace), unknown(&step.trace));
         Self { kind, frames, unknown, cut: step.cut }
     }
 }
@@ -149,11 +149,11 @@ pub fn event(
         Holder {
             thread: thread.map(|thread| thread.name.as_str()),
             thread_id: thread.map(|thread| thread.java_id),
-            frames: Frame::all(&trace),
+            frames: JsonFrame::all(&trace),
             unknown: unknown(&trace),
         }
     });
-    let line = Line {
+    let line = EventLine {
         seq: (!event.is_tally()).then_some(event.seq),
         time_ns: (!event.is_tally()).then_some(event.time_ns),
         thread: thread.map(|thread| thread.name.as_str()),
@@ -161,11 +161,11 @@ pub fn event(
         value: event.value,
         version: word.map(|word| word.version().0),
         call_id: word.map(|word| word.call_id()),
-        frames: Frame::all(&trace),
+        frames: JsonFrame::all(&trace),
         unknown: unknown(&trace),
         class: log.allocated(event),
         thread_id: thread.map(|thread| thread.java_id),
-        origins: origins.iter().map(Step::new).collect(),
+        origins: origins.iter().map(JsonStep::new).collect(),
         count: event.count,
         word: word.map(|word| format!("{:#018x}", word.0)),
         owner: owner(log, event.kind),
@@ -179,13 +179,13 @@ pub fn event(
 pub fn trace(captured: u32, contexts: &mut Contexts<'_>, context: ContextId, out: &mut impl Write) -> io::Result<()> {
     let trace = contexts.show(context);
     let fingerprints = contexts.fingerprints(context).into();
-    put(&Captured { captured, frames: Frame::all(&trace), unknown: unknown(&trace), fingerprints }, out)
+    put(&Captured { captured, frames: JsonFrame::all(&trace), unknown: unknown(&trace), fingerprints }, out)
 }
 
 #[derive(Serialize)]
 struct Captured<'a> {
     captured: u32,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
     #[serde(flatten)]
     fingerprints: Both,

@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::args::ReportFormat;
 use crate::doctor::{CAUSE_COLLECTION, FEWEST_COLLECTIONS};
 use crate::failure::Failure;
-use crate::json::{Both, Frame};
+use crate::json::{Both, JsonFrame};
 use crate::plain::plain;
 use crate::replayed::Replayed;
 use crate::{fold, json, text};
@@ -28,7 +28,7 @@ const LOOKS: usize = 8;
 #[command(
     after_help = "Exit status: 0 complete log, 1 the run had no leak detector, 2 not a Lucce log, 3 damaged or cut log."
 )]
-pub struct Args {
+pub struct LeaksArgs {
     /// The log
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
@@ -44,7 +44,7 @@ pub struct Args {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct LeakLine<'a> {
     context: String,
     class: Option<&'a str>,
     bytes: i64,
@@ -55,7 +55,7 @@ struct Line<'a> {
     suspected_ns: u64,
     withdrawn_ns: Option<u64>,
     history: Vec<Point>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
     #[serde(flatten)]
     fingerprints: Both,
@@ -71,7 +71,7 @@ struct Point {
 }
 
 /// Prints them.
-pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(replayed: &Replayed, args: &LeaksArgs, out: &mut impl Write) -> Result<(), Failure> {
     let log = replayed.log();
     let watched = log.header().is_none() || log.option("leaks").is_some();
     if !watched {
@@ -121,7 +121,7 @@ pub fn show(replayed: &Replayed, args: &Args, out: &mut impl Write) -> Result<()
     Ok(())
 }
 
-fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> Line<'a> {
+fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> LeakLine<'a> {
     let trace = contexts.show(suspect.context);
     let Look { bytes, objects, generations, growth, since_ns, .. } = suspect.last();
     let point = |look: &Look| Point {
@@ -131,7 +131,7 @@ fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> Lin
         objects: look.objects,
         generations: look.generations,
     };
-    Line {
+    LeakLine {
         context: format!("c{}", suspect.first),
         class: suspect.class_name(log),
         bytes,
@@ -142,7 +142,7 @@ fn line<'a>(log: &'a Log, contexts: &mut Contexts<'a>, suspect: &Suspect) -> Lin
         suspected_ns: suspect.history.first().map_or(0, |look| look.time_ns),
         withdrawn_ns: suspect.withdrawn_ns,
         history: suspect.history.iter().map(point).collect(),
-        frames: Frame::all(&trace),
+        frames: JsonFrame::all(&trace),
         unknown: json::unknown(&trace),
         fingerprints: contexts.fingerprints(suspect.context).into(),
     }

@@ -26,11 +26,11 @@ pub struct Summed {
     /// Their sums.
     pub profile: Profile,
     /// Each of them, without its events.
-    pub logs: Vec<Known>,
+    pub logs: Vec<ReplayedLog>,
 }
 
 /// One log.
-pub struct Known {
+pub struct ReplayedLog {
     /// Its name.
     pub path: PathBuf,
     /// All but its events.
@@ -58,7 +58,7 @@ impl Summed {
         let undecodable = log.loss().undecodable_events().saturating_add(self.profile.add(&log, gathered, prefix));
         let state = State::of(&log, lock);
         let line = damage::told(&log, state, undecodable);
-        self.logs.push(Known { path: path.into(), log, state, line });
+        self.logs.push(ReplayedLog { path: path.into(), log, state, line });
         Ok(left_out)
     }
 
@@ -81,7 +81,7 @@ impl Summed {
 
     /// Says what is wrong with each.
     pub fn say(&self) {
-        for Known { path, line, .. } in &self.logs {
+        for ReplayedLog { path, line, .. } in &self.logs {
             if let Some(line) = line {
                 say(&if self.logs.len() > 1 { format!("{}: {line}", path.display()) } else { line.clone() });
             }
@@ -213,10 +213,10 @@ pub fn stream(path: &Path, input: Input<'_>, mut take: impl FnMut(&Log) -> Contr
 }
 
 /// What goes from the thread that unpacks to the one that takes: a piece, and how many bytes are read.
-type Piece = Result<(Unpacked, u64), String>;
+type Arrived = Result<(Unpacked, u64), String>;
 
 /// Reads and unpacks until the end, or until what is sent is not taken any more.
-fn unpack(path: &Path, mut input: Input<'_>, sender: &SyncSender<Piece>) -> Result<(), String> {
+fn unpack(path: &Path, mut input: Input<'_>, sender: &SyncSender<Arrived>) -> Result<(), String> {
     let none = |error: NotALog| format!("{}: {error}", path.display());
     let (mut unpack, mut chunk, mut done) = (Unpack::new(), Vec::new(), 0);
     loop {

@@ -104,7 +104,7 @@ fn run(command: Command) -> ExitCode {
         Command::Leaks(args) => whole(&args.log, |replayed, out| leaks::show(replayed, &args, out)),
         Command::Stats(args) => stats(&args.logs.logs, args.format.into()),
         Command::Graph(args) => whole(&args.log, |replayed, out| graph::show(replayed.log(), args.version, out)),
-        Command::Icpp(icpp::Args { command: icpp::Command::Train(args) }) => {
+        Command::Icpp(icpp::IcppArgs { command: icpp::Command::Train(args) }) => {
             whole(&args.log, |replayed, out| icpp::train(replayed.log(), &args, out))
         }
         Command::Versions(args) => {
@@ -220,7 +220,7 @@ fn follow(log: &Path, choice: &Choice, format: Format) -> ExitCode {
 }
 
 /// Checks a log that is there, or one that a JVM is made to write.
-fn doctor(args: &doctor::Args) -> ExitCode {
+fn doctor(args: &doctor::DoctorArgs) -> ExitCode {
     match (&args.java, &args.log) {
         (Some(java), _) => match doctor::attempt(java, args.agent.as_deref()) {
             Ok((trial, bytes)) => shown(Replayed::of(java, Some(bytes)), |replayed, out| {

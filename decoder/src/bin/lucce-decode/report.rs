@@ -24,7 +24,7 @@ Exit status: 0 complete logs, 1 no events, no counted calls or the output cannot
 /// Writes an HTML file that shows the sums of one or several logs: graphs, tables, a timeline, and what has changed since other logs.
 #[derive(Debug, Parser)]
 #[command(after_help = MORE)]
-pub struct Args {
+pub struct ReportArgs {
     #[command(flatten)]
     logs: Logs,
     /// The file to write; - is the standard output
@@ -41,7 +41,7 @@ pub struct Args {
 }
 
 /// Writes the report; the exit status.
-pub fn run(args: &Args) -> ExitCode {
+pub fn run(args: &ReportArgs) -> ExitCode {
     let read = |logs: &[PathBuf]| {
         let all = logs::gathered(logs, &args.choice, true, Gathered::timed)?;
         all.say();
@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> ExitCode {
     end(done, new.is_damaged() || base.is_damaged())
 }
 
-fn write(args: &Args, new: &mut Summed, base: &mut Summed) -> Result<(), Failure> {
+fn write(args: &ReportArgs, new: &mut Summed, base: &mut Summed) -> Result<(), Failure> {
     let filter = args.choice.filter();
     if let Err(crate::failure::Failure::Question(line)) = new.check_kinds(&filter) {
         return Err(Failure::Question(line));

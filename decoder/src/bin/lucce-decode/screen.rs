@@ -15,7 +15,7 @@ use self::marks::{Marks, Places};
 use self::section::{Screen, Section};
 use self::terminal::Terminal;
 use crate::commands::Show;
-use crate::logs::{Known, Summed};
+use crate::logs::{ReplayedLog, Summed};
 use crate::plain::plain;
 use crate::state::State;
 use crate::text;
@@ -88,7 +88,7 @@ fn nothing(all: &Summed) -> Vec<String> {
 
 /// What a log is, and its figures.
 fn about(all: &Summed, at: usize, terminal: Terminal) -> Vec<String> {
-    let Known { path, log, state, .. } = &all.logs[at];
+    let ReplayedLog { path, log, state, .. } = &all.logs[at];
     let stats = &all.stats(at);
     let state = match state {
         State::Cut => "without an end",

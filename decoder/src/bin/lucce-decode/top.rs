@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::args::{By, Format};
 use crate::commands::Top;
 use crate::failure::Failure;
-use crate::json::{Both, Frame};
+use crate::json::{Both, JsonFrame};
 use crate::logs::Summed;
 use crate::plain::plain;
 use crate::{json, text};
@@ -45,33 +45,33 @@ impl Asked {
 }
 
 #[derive(Serialize)]
-struct Line<'a> {
+struct TopLine<'a> {
     context: &'a str,
     kind: Option<&'a str>,
     value: i128,
     events: u64,
     class: Option<&'a str>,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
     owner: Option<&'static str>,
     #[serde(flatten)]
     fingerprints: Both,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    holders: Vec<Held<'a>>,
+    holders: Vec<WaitsForHolder<'a>>,
 }
 
 /// Waits for what was held in one context.
 #[derive(Serialize)]
-struct Held<'a> {
+struct WaitsForHolder<'a> {
     events: u64,
     value: i128,
-    frames: Vec<Frame<'a>>,
+    frames: Vec<JsonFrame<'a>>,
     unknown: Option<String>,
 }
 
-impl<'a> Held<'a> {
+impl<'a> WaitsForHolder<'a> {
     fn of(all: &'a Summed, holding: &Holding) -> Self {
-        let (frames, unknown) = Frame::of_stack(all.profile.stacks(), holding.stack);
+        let (frames, unknown) = JsonFrame::of_stack(all.profile.stacks(), holding.stack);
         Self { events: holding.count, value: holding.value, frames, unknown }
     }
 }
@@ -146,9 +146,9 @@ fn json(
     if group != Group::Context {
         return json::put(&GroupLine { group: &row.name, kind: label, value, events, owner }, out);
     }
-    let (mut frames, unknown) = Frame::of_stack(profile.stacks(), row.first.stack);
+    let (mut frames, unknown) = JsonFrame::of_stack(profile.stacks(), row.first.stack);
     frames.truncate(asked.depth.unwrap_or(usize::MAX));
-    let line = Line {
+    let line = TopLine {
         context: profile.context(row.first),
         kind: label,
         value,
@@ -158,7 +158,7 @@ fn json(
         unknown,
         owner,
         fingerprints: profile.fingerprints(row.first).into(),
-        holders: profile.holdings(row.first).iter().map(|holding| Held::of(all, holding)).collect(),
+        holders: profile.holdings(row.first).iter().map(|holding| WaitsForHolder::of(all, holding)).collect(),
     };
     json::put(&line, out)
 }

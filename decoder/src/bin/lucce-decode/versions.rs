@@ -15,7 +15,7 @@ use crate::{json, text};
 
 /// The versions of the call graph.
 #[derive(clap::Args, Clone, Debug)]
-pub struct Args {
+pub struct VersionsArgs {
     /// The log
     #[arg(value_name = "LOG")]
     pub log: PathBuf,
@@ -33,7 +33,7 @@ pub fn show(log: &Log, format: Format, out: &mut impl Write) -> Result<(), Failu
     match format {
         Format::Json => {
             for (version, known) in log.numberings() {
-                json::put(&Line::new(version.0, known), out)?;
+                json::put(&VersionLine::new(version.0, known), out)?;
             }
         }
         Format::Text | Format::Collapsed => table(log, out)?,
@@ -43,7 +43,7 @@ pub fn show(log: &Log, format: Format, out: &mut impl Write) -> Result<(), Failu
 
 /// The keys of one version.
 #[derive(Serialize)]
-struct Line {
+struct VersionLine {
     version: u32,
     time_ns: Option<u64>,
     cause: Option<&'static str>,
@@ -54,7 +54,7 @@ struct Line {
     cut: Option<u64>,
 }
 
-impl Line {
+impl VersionLine {
     fn new(version: u32, known: Option<&Numbering>) -> Self {
         Self {
             version,

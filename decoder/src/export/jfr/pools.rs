@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::bytes::Bytes;
 use super::types;
-use crate::export::{Frame, FrameKind, Profile, StackId};
+use crate::export::{FrameKind, NamedFrame, Profile, StackId};
 
 /// Async-profiler's converter goes by these numbers.
 const COMPILED: u64 = 1;
@@ -92,7 +92,7 @@ impl<'a> Pools<'a> {
         id
     }
 
-    fn method(&mut self, frame: &Frame) -> u64 {
+    fn method(&mut self, frame: &NamedFrame) -> u64 {
         let class = self.class(if frame.class.is_empty() { LUCCE } else { &frame.class });
         let (name, desc) = (self.symbol(&frame.method), self.symbol(&frame.desc));
         let (pool, ids) = (&mut self.methods, &mut self.method_ids);

@@ -10,9 +10,9 @@ use lucce_log::Owner;
 use lucce_words::OriginId;
 
 use super::parts::add_holding;
-use super::{Holding, Leak, Origin, Profile, Run, Step, Sum, Thread, joining};
+use super::{AddedLog, Holding, Leak, Origin, OriginStep, Profile, Sum, Thread, joining};
 use crate::export::gather::{Finished, Key, Waits};
-use crate::export::{Frame, FrameKind, Gathered, StackId};
+use crate::export::{FrameKind, Gathered, NamedFrame, StackId};
 use crate::{Counts, Event, Filter, Kind, Log, Shape, Suspect, normal_class};
 
 impl Profile {
@@ -24,7 +24,7 @@ impl Profile {
         let begin_ns = log.header().map_or(0, |header| header.start_unix_ns);
         let last_ns = sums.iter().filter_map(|(_, total)| total.time_ns).map(|(_, last)| last).max();
         let end_ns = begin_ns.saturating_add(last_ns.unwrap_or(0));
-        self.runs.push(Run {
+        self.runs.push(AddedLog {
             header: log.header().cloned(),
             begin_ns,
             end_ns,
@@ -192,18 +192,18 @@ impl Profile {
 
     /// The frames of an origin and of those behind it, the last one outermost.
     fn stack_of_origin(&mut self, origin: usize) -> StackId {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<OriginStep> = Vec::new();
         let mut next = Some(origin);
         while let Some(origin) = next.map(|at| &self.origins[at]) {
             steps.push(origin.step.clone());
             next = origin.parent;
         }
         let mut below = StackId::EMPTY;
-        for Step { verb, stack } in steps.into_iter().rev() {
+        for OriginStep { verb, stack } in steps.into_iter().rev() {
             for frame in self.stacks.outermost_first(stack) {
                 below = self.stacks.push(below, frame);
             }
-            let mark = self.stacks.add_frame(Frame::remark(FrameKind::Mark, verb));
+            let mark = self.stacks.add_frame(NamedFrame::remark(FrameKind::Mark, verb));
             below = self.stacks.push(below, mark);
         }
         below

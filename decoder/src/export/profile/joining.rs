@@ -9,9 +9,9 @@ use std::sync::Arc;
 use lucce_log::{Ground, WalkedFrame};
 use lucce_words::{OriginId, SiteId};
 
-use super::{Origin, Profile, Step};
+use super::{Origin, OriginStep, Profile};
 use crate::contexts::{Link, Point};
-use crate::export::{Frame, FrameId, FrameKind, StackId, Stacks};
+use crate::export::{FrameId, FrameKind, NamedFrame, StackId, Stacks};
 use crate::leaks::suspects;
 use crate::origins::{reason, verb};
 use crate::{ContextId, Contexts, End, Event, Log, Place, Reason, Suspect, WalkId};
@@ -62,7 +62,7 @@ impl<'a> Joining<'a> {
         let log = self.log;
         let walked = self.walked.entry(context.1).or_insert_with(|| {
             let frames = log.names().walked(context.1).iter().rev();
-            let frame = |frame: &crate::Walked| Frame {
+            let frame = |frame: &crate::Walked| NamedFrame {
                 class: Arc::clone(&frame.class),
                 method: Arc::clone(&frame.method),
                 desc: Arc::clone(&frame.desc),
@@ -111,7 +111,7 @@ impl<'a> Joining<'a> {
             return Some(known);
         }
         let (info, method, class) = self.log.names().place(site)?;
-        let frame = stacks.add_frame(Frame {
+        let frame = stacks.add_frame(NamedFrame {
             class: Arc::clone(&class.name),
             method: Arc::clone(&method.name),
             desc: Arc::clone(&method.desc),
@@ -138,7 +138,7 @@ impl<'a> Joining<'a> {
             }
             let Some(origin) = self.log.origins.get(&next) else {
                 let stack = mark(&mut profile.stacks, StackId::EMPTY, Reason::Origin);
-                let lost = Origin { step: Step { verb: verb(None), stack }, parent: None, cut: false };
+                let lost = Origin { step: OriginStep { verb: verb(None), stack }, parent: None, cut: false };
                 break Some(profile.add_origin(lost));
             };
             pending.push((next, *origin));
@@ -152,7 +152,7 @@ impl<'a> Joining<'a> {
                 }
                 ground => mark(&mut profile.stacks, StackId::EMPTY, reason(ground)),
             };
-            let step = Step { verb: verb(Some(origin.kind)), stack };
+            let step = OriginStep { verb: verb(Some(origin.kind)), stack };
             let joined = profile.add_origin(Origin { step, parent, cut: origin.cut });
             self.origins.insert(id, joined);
             parent = Some(joined);
@@ -163,6 +163,6 @@ impl<'a> Joining<'a> {
 
 /// The stack with why the rest is unknown on top.
 fn mark(stacks: &mut Stacks, below: StackId, reason: Reason) -> StackId {
-    let frame = stacks.add_frame(Frame::remark(FrameKind::Unknown, &reason.to_string()));
+    let frame = stacks.add_frame(NamedFrame::remark(FrameKind::Unknown, &reason.to_string()));
     stacks.push(below, frame)
 }

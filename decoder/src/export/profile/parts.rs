@@ -55,7 +55,7 @@ pub struct Thread {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// The nearest step.
-    pub step: Step,
+    pub step: OriginStep,
     /// The origin that was in force there, [`origin`](super::Profile::origin).
     pub parent: Option<usize>,
     /// More steps follow that the log does not keep.
@@ -64,7 +64,7 @@ pub struct Origin {
 
 /// A step of an origin.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Step {
+pub struct OriginStep {
     /// `started at`, `submitted at`, or `came from` where the record is lost.
     pub verb: &'static str,
     /// Where; a mark where that is not known.
@@ -112,7 +112,7 @@ impl Sum {
 
 /// A log that has been added.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct AddedLog {
     /// What wrote it; `None` if that is damaged.
     pub header: Option<Header>,
     /// Nanoseconds since 1970 at its beginning.

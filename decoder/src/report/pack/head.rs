@@ -34,7 +34,7 @@ pub(super) struct Calls {
 #[derive(Debug, Serialize)]
 pub(super) struct Side {
     pub(super) title: String,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<PackedRun>,
     /// Nanoseconds from its first bin's beginning to its own.
     pub(super) offset: String,
     /// Nanoseconds to its last event.
@@ -43,7 +43,7 @@ pub(super) struct Side {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Run {
+pub(super) struct PackedRun {
     pub(super) agent: String,
     pub(super) jvm: String,
     pub(super) pid: u32,

@@ -81,7 +81,7 @@ public final class Intrusion {
         BreakpointRequest stop = session.stopIn("struck", 0);
         ThreadReference thread = session.await(BreakpointEvent.class).thread();
         stop.disable();
-        Method push = session.vm.classesByName("java.lang.LucceChain").get(0).methodsByName("push").get(0);
+        Method push = session.vm.classesByName("java.lang.LucceShadowStack").get(0).methodsByName("push").get(0);
         BreakpointRequest pushed = session.vm.eventRequestManager()
                 .createBreakpointRequest(push.locationOfCodeIndex(push.bytecodes().length - 1));
         pushed.addThreadFilter(thread);

@@ -27,14 +27,14 @@ public final class Mechanisms {
         return n;
     }
 
-    static void forget() {
+    static void clear() {
         Links.onInit = Mechanisms::seen;
         leaveBehind(1);
         new Links.ByNew();
     }
 
-    /** As {@link #forget}, but what is called back is entered and left at once: one check can see that it is wrong. */
-    static void forgetBriefly() {
+    /** As {@link #clear}, but what is called back is entered and left at once: one check can see that it is wrong. */
+    static void clearBriefly() {
         Links.onInit = Mechanisms::brief;
         callBrief();
         new Links.ByNew();
@@ -49,7 +49,7 @@ public final class Mechanisms {
         Thread.onSpinWait();
     }
 
-    static void forgetAtStart() {
+    static void clearAtStart() {
         Links.onInit = Mechanisms::seen;
         atStart();
     }
@@ -72,7 +72,7 @@ public final class Mechanisms {
         }
     }
 
-    static void riskyExit() {
+    static void interposableExit() {
         same(new Element(), new Element());
         same(java.util.List.of(new Element(), new Element(), new Element()), java.util.List.of(new Element(), new Element(), new Element()));
     }
@@ -103,7 +103,7 @@ public final class Mechanisms {
         areaOf(new Links.Twice(square), 3);
     }
 
-    static void conversion() {
+    static void demotion() {
         LateShape square = new Late();
         areaOfLate(square, 2);
         areaOfLate(new Links.LateTwice(square), 4);
@@ -261,12 +261,12 @@ public final class Mechanisms {
             return;
         }
         switch (System.getProperty("mechanism")) {
-            case "forget": forget(); break;
-            case "forget_briefly": forgetBriefly(); break;
-            case "forget_at_start": forgetAtStart(); break;
-            case "risky_exit": riskyExit(); break;
+            case "clear": clear(); break;
+            case "clear_briefly": clearBriefly(); break;
+            case "clear_at_start": clearAtStart(); break;
+            case "interposable_exit": interposableExit(); break;
             case "exceptional_store": exceptionalStore(); break;
-            case "conversion": conversion(); break;
+            case "demotion": demotion(); break;
             case "look": look(); break;
             case "handler_before_super": Links.make(0, Mechanisms::seen); break;
             case "handler_after_super": Links.make(1, Mechanisms::seen); break;

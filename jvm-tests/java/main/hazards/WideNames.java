@@ -13,7 +13,7 @@ public final class WideNames {
         int m\uD835\uDCB3(int n);
     }
 
-    /** Leaves what it has published behind, unless its signature is risky. */
+    /** Leaves what it has published behind, unless its signature is interposable. */
     static final class Instrumented implements Shape {
         @Override
         public int m\uD835\uDCB3(int n) {

@@ -1,6 +1,6 @@
 package random;
 
-/** A signature that no class of the JDK has: it becomes risky when {@link random.plain.Late} is loaded. */
+/** A signature that no class of the JDK has: it becomes interposable when {@link random.plain.Late} is loaded. */
 public interface Plainly {
     long rarely(Tape t, int n);
 

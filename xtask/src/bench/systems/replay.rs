@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use lucce_encoding::Frame;
-use lucce_profiles::trace::{ContextId, Cursor, Ending, Item, Node, Paths, Reader, Step};
+use lucce_encoding::DecodedFrame;
+use lucce_profiles::trace::{ContextId, Cursor, Ending, Item, Node, Paths, Reader, StackChange};
 use lucce_words::{MethodId, SiteId, weights};
 
 use crate::Result;
@@ -30,7 +30,7 @@ pub trait Subject {
     /// The thread's innermost activation, of `node`, returns.
     fn leave(&mut self, thread: u32, node: Node);
     /// The frames of the thread's innermost activation, as this encoder tells them; `None` if it says that it does not know.
-    fn decode(&mut self, thread: u32, id: ContextId) -> Option<Vec<Frame>>;
+    fn decode(&mut self, thread: u32, id: ContextId) -> Option<Vec<DecodedFrame>>;
     /// So many entries have been replayed: a moment at which the program could be stopped.
     fn pause(&mut self, entries: u64);
 }
@@ -120,15 +120,15 @@ pub fn run(file: &Path, most: u64, subjects: &mut [&mut dyn Subject]) -> Result<
     Ok(sum)
 }
 
-fn show(step: Step, thread: u32, subjects: &mut [&mut dyn Subject]) {
+fn show(step: StackChange, thread: u32, subjects: &mut [&mut dyn Subject]) {
     for subject in subjects {
         match step {
             // A thread's base is no call.
-            Step::Call(_, Node { method: MethodId::ROOT, .. })
-            | Step::Found(_, Node { method: MethodId::ROOT, .. }) => {}
-            Step::Call(id, node) | Step::Found(id, node) => subject.call(thread, id, node),
-            Step::Return(_, Node { method: MethodId::ROOT, .. }) => {}
-            Step::Return(_, node) => subject.leave(thread, node),
+            StackChange::Call(_, Node { method: MethodId::ROOT, .. })
+            | StackChange::Found(_, Node { method: MethodId::ROOT, .. }) => {}
+            StackChange::Call(id, node) | StackChange::Found(id, node) => subject.call(thread, id, node),
+            StackChange::Return(_, Node { method: MethodId::ROOT, .. }) => {}
+            StackChange::Return(_, node) => subject.leave(thread, node),
         }
     }
 }
@@ -136,7 +136,8 @@ fn show(step: Step, thread: u32, subjects: &mut [&mut dyn Subject]) {
 fn compare(paths: &Paths, thread: u32, id: ContextId, subjects: &mut [&mut dyn Subject], compared: &mut [Compared]) {
     let nodes: Vec<_> = paths.path(id).collect();
     let sites = std::iter::once(None).chain(nodes.iter().map(|node| Some(node.site)));
-    let frames: Vec<_> = nodes.iter().zip(sites).map(|(node, site)| Frame { method: node.method, site }).collect();
+    let frames: Vec<_> =
+        nodes.iter().zip(sites).map(|(node, site)| DecodedFrame { method: node.method, site }).collect();
     for (subject, compared) in subjects.iter_mut().zip(compared) {
         compared.checks += 1;
         match subject.decode(thread, id) {

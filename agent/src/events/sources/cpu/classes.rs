@@ -22,11 +22,11 @@ const ROUND: usize = 256;
 /// Which class each method belongs to.
 #[derive(Default)]
 pub struct Classes {
-    known: Lock<Known>,
+    known: Lock<ClassesAndMethods>,
 }
 
 #[derive(Default)]
-struct Known {
+struct ClassesAndMethods {
     methods: FxHashMap<usize, Method>,
     /// A weak reference to each class, and its methods; none for one that has gone.
     classes: Vec<Option<(usize, Box<[usize]>)>>,
@@ -55,7 +55,7 @@ struct Answer {
 
 /// What a frame of a sample is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundMethod {
     /// The rewriting that it runs, if its code has hooks. Its class is held until the references of the frame's sample are released.
     Method(Identity),
     /// The JVM has given no id, or one that is not known.
@@ -107,24 +107,24 @@ impl Classes {
     }
 
     /// What a frame of a sample from `time` runs. `now` is a time of the same clock.
-    pub fn find(&self, agent: &Agent, jni: Jni, method: jmethodID, (time, now): (u64, u64)) -> Found {
+    pub fn find(&self, agent: &Agent, jni: Jni, method: jmethodID, (time, now): (u64, u64)) -> FoundMethod {
         let (known, weak) = {
             let known = self.known.lock();
-            let Some(method) = known.methods.get(&(method as usize)).copied() else { return Found::NoId };
-            let Some(Some((weak, _))) = known.classes.get(method.class as usize) else { return Found::Gone };
+            let Some(method) = known.methods.get(&(method as usize)).copied() else { return FoundMethod::NoId };
+            let Some(Some((weak, _))) = known.classes.get(method.class as usize) else { return FoundMethod::Gone };
             (method, *weak)
         };
         // In the local frame of the sample.
         let class = jni.local(weak as jobject);
         if class.is_null() {
-            return Found::Gone;
+            return FoundMethod::Gone;
         }
         if let Some(identity) = known.obsolete {
-            return Found::Method(identity);
+            return FoundMethod::Method(identity);
         }
         let redefinitions = agent.methods.redefinitions();
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
-            return Found::Method(answer.identity);
+            return FoundMethod::Method(answer.identity);
         }
         let identity = agent.methods.identify(agent.jvmti, jni, &agent.catalog, method);
         let may_move = redefinitions > 0 && {
@@ -138,9 +138,9 @@ impl Classes {
         }
         let is_sure = |answer: Answer| answer.identity == identity && answer.time < time;
         if !may_move || known.answer.is_some_and(is_sure) || agent.fault("redefined") {
-            Found::Method(identity)
+            FoundMethod::Method(identity)
         } else {
-            Found::Redefined
+            FoundMethod::Redefined
         }
     }
 

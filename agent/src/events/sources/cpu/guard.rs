@@ -14,7 +14,7 @@ use std::ptr::{null, null_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicUsize;
 
-use super::samples::{Trace, Walk};
+use super::samples::{RawTrace, Walk};
 use super::sampling::sampling;
 use super::threads;
 
@@ -107,8 +107,13 @@ std::arch::global_asm!(
 );
 
 unsafe extern "C" {
-    fn lucce_look(walk: Walk, trace: *mut Trace, depth: i32, ucontext: *mut c_void, landing: *const AtomicUsize)
-    -> i32;
+    fn lucce_look(
+        walk: Walk,
+        trace: *mut RawTrace,
+        depth: i32,
+        ucontext: *mut c_void,
+        landing: *const AtomicUsize,
+    ) -> i32;
     fn lucce_look_failed();
 }
 
@@ -116,7 +121,7 @@ unsafe extern "C" {
 ///
 /// # Safety
 /// In the handler of the signal that `ucontext` is of, with a trace that has room for `depth` frames.
-pub unsafe fn look(walk: Walk, trace: &mut Trace, depth: i32, ucontext: *mut c_void, landing: &AtomicUsize) -> bool {
+pub unsafe fn look(walk: Walk, trace: &mut RawTrace, depth: i32, ucontext: *mut c_void, landing: &AtomicUsize) -> bool {
     // SAFETY: the caller's promise; the function keeps the ABI's rules.
     unsafe { lucce_look(walk, trace, depth, ucontext, landing) == 0 }
 }

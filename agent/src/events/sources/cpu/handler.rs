@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::guard;
 use super::registers::{self, Registers};
-use super::samples::{DEPTH, FAULT, NOT_ANCHORED, NOT_WALKABLE, Trace, Walk};
+use super::samples::{DEPTH, FAULT, NOT_ANCHORED, NOT_WALKABLE, RawTrace, Walk};
 use super::sampling::sampling;
 use super::threads::{self, Slot};
 
@@ -63,7 +63,7 @@ fn tick(address: usize, ucontext: *mut c_void) {
 ///
 /// # Safety
 /// As of [`guard::look`].
-unsafe fn look(walk: Walk, trace: &mut Trace, ucontext: *mut c_void, landing: &AtomicUsize) {
+unsafe fn look(walk: Walk, trace: &mut RawTrace, ucontext: *mut c_void, landing: &AtomicUsize) {
     // SAFETY: the caller's promise; there is room for so many frames.
     if !unsafe { guard::look(walk, trace, DEPTH as i32, ucontext, landing) } {
         trace.count = FAULT;
@@ -71,7 +71,7 @@ unsafe fn look(walk: Walk, trace: &mut Trace, ucontext: *mut c_void, landing: &A
 }
 
 /// Walks with registers with which the frame is whole.
-unsafe extern "C" fn settled(trace: *mut Trace, depth: i32, ucontext: *mut c_void) {
+unsafe extern "C" fn settled(trace: *mut RawTrace, depth: i32, ucontext: *mut c_void) {
     let Some(sampling) = sampling() else { return };
     // SAFETY: called by `look` in a handler, with its arguments; a fault ends the look.
     unsafe {
@@ -88,7 +88,7 @@ unsafe extern "C" fn settled(trace: *mut Trace, depth: i32, ucontext: *mut c_voi
 }
 
 /// Walks once the frames below the JVM's own code are readable.
-unsafe extern "C" fn anchored(trace: *mut Trace, depth: i32, ucontext: *mut c_void) {
+unsafe extern "C" fn anchored(trace: *mut RawTrace, depth: i32, ucontext: *mut c_void) {
     let Some(sampling) = sampling() else { return };
     let Some(anchor) = sampling.anchor.get().copied().flatten() else { return };
     // SAFETY: called by `look` in a handler, with its arguments; a fault ends the look.

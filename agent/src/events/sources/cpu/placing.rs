@@ -1,6 +1,6 @@
 //! From a sample to an event: which activation was interrupted, and in which context.
 //!
-//! The frames of the sample are the whole context: no published word is needed, so methods may sleep. Its path is encoded from the thread's
+//! The frames of the sample are the whole context: no published word is needed, so methods may be inactive. Its path is encoded from the thread's
 //! base, as that of any walked stack is.
 //! Invariant: a context is told only down from the thread's base, for which there is proof ([`Placing::is_base`]): the JVM's look may end
 //! early, and says nothing of it. Frames above one that is not known are named, and not believed; what is not known is an event, too, with the
@@ -16,7 +16,7 @@ use lucce_log::WalkedFrame;
 use lucce_words::{Lost, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::classes::{Classes, Found};
+use super::classes::{Classes, FoundMethod};
 use super::samples::{DEPTH, FAULT, RawFrame, Sample};
 use super::threads::{self, Slot};
 use crate::encode::context::Context;
@@ -25,14 +25,15 @@ use crate::events::recording::{self, Happening, Then, walked_frames};
 use crate::events::sources::Scene;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::no_frame;
+use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 use crate::support::lock::Lock;
 
 /// Its events.
-pub(super) const KIND: Kind<'_> = Kind::own("cpu");
+pub(super) const KIND: EventKind<'_> = EventKind::own("cpu");
 /// Why the place of some CPU time is not known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
@@ -153,23 +154,23 @@ impl Placing {
     pub fn place(&self, agent: &Agent, jni: Jni, classes: &Classes, sample: &Sample) {
         // SAFETY: slots are never given back.
         let slot = unsafe { &*sample.slot };
-        let thread = jni.local(slot.thread());
-        if thread.is_null() {
+        let thread = JavaThread::new(jni, jni.local(slot.thread()));
+        if thread.object.is_null() {
             return;
         }
         let now = threads::time(libc::CLOCK_MONOTONIC);
         let time_ns = agent.now().saturating_sub(now.saturating_sub(sample.time));
         let unplaced = slot.unplaced.swap(0, Ordering::Relaxed);
-        self.unplaced(agent, jni, thread, (unplaced, time_ns), Unknown::Room);
-        match self.stack(agent, jni, classes, (slot, thread), sample, now) {
-            Ok(stack) => self.log(agent, jni, thread, (sample.value, time_ns), &stack),
-            Err(unknown) => self.unplaced(agent, jni, thread, (sample.value, time_ns), unknown),
+        self.unplaced(agent, thread, (unplaced, time_ns), Unknown::Room);
+        match self.stack(agent, jni, classes, (slot, thread.object), sample, now) {
+            Ok(stack) => self.log(agent, thread, (sample.value, time_ns), &stack),
+            Err(unknown) => self.unplaced(agent, thread, (sample.value, time_ns), unknown),
         }
     }
 
     /// Logs CPU time, in nanoseconds, whose place is not known; nothing for none.
-    pub fn unplaced(&self, agent: &Agent, jni: Jni, thread: jobject, (value, time_ns): (u64, u64), why: Unknown) {
-        if value == 0 || thread.is_null() || !agent.switch.takes(KIND) || agent.is_dead() {
+    pub fn unplaced(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), why: Unknown) {
+        if value == 0 || thread.object.is_null() || !agent.switch.takes(KIND) || agent.is_dead() {
             return;
         }
         if let Some(counter) = self.unknown.get(why as usize) {
@@ -179,7 +180,7 @@ impl Placing {
         let lost = if why == Unknown::Rest { Lost::Rest } else { Lost::Unseen };
         let context = Context::alone(Word::lost(lost), SiteId::UNKNOWN);
         let then = Then { time_ns, stack: &[] };
-        let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Cpu) };
+        let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
         recording::log(scene, &happening(value, Vec::new(), then), &context);
     }
 
@@ -211,23 +212,25 @@ impl Placing {
         }
         let raw = self.own_frames(agent, jni, (slot, thread), raw)?;
         let times = (sample.time, now);
-        let mut found: Vec<Found> = raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
-        if found.contains(&Found::NoId) && self.meets(agent, jni, classes, (slot, thread)) {
+        let mut found: Vec<FoundMethod> =
+            raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
+        if found.contains(&FoundMethod::NoId) && self.meets(agent, jni, classes, (slot, thread)) {
             found = raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
         }
         walk::note_foreign(agent);
-        let frame = |(depth, (raw, found)): (usize, (&RawFrame, &Found))| Frame {
+        let frame = |(depth, (raw, found)): (usize, (&RawFrame, &FoundMethod))| Frame {
             raw: raw.method,
-            method: if let Found::Method(identity) = found { *identity } else { None },
+            method: if let FoundMethod::Method(identity) = found { *identity } else { None },
             location: location(raw.bci),
             depth,
         };
         let frames: Vec<Frame> = raw.iter().zip(&found).enumerate().map(frame).collect();
-        let is_known = |(frame, found): (&Frame, &Found)| {
-            matches!(found, Found::Method(_)) && (frame.method.is_none() || walk::standing(agent, frame).is_some())
+        let is_known = |(frame, found): (&Frame, &FoundMethod)| {
+            matches!(found, FoundMethod::Method(_))
+                && (frame.method.is_none() || walk::frame_site(agent, frame).is_some())
         };
         let above = frames.iter().zip(&found).rposition(|known| !is_known(known)).map_or(0, |last| last + 1);
-        let nameless = found.iter().map(|found| matches!(found, Found::NoId | Found::Gone)).collect();
+        let nameless = found.iter().map(|found| matches!(found, FoundMethod::NoId | FoundMethod::Gone)).collect();
         Ok(Stack { frames, above, nameless })
     }
 
@@ -299,7 +302,7 @@ impl Placing {
         true
     }
 
-    fn log(&self, agent: &Agent, jni: Jni, thread: jobject, (value, time_ns): (u64, u64), stack: &Stack) {
+    fn log(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), stack: &Stack) {
         let (above, below) = stack.frames.split_at(stack.above);
         let innermost = below.iter().position(|frame| frame.method.is_some());
         let hooked: Vec<Frame> = below.iter().filter(|frame| frame.method.is_some()).copied().collect();
@@ -308,21 +311,21 @@ impl Placing {
         for (frame, nameless) in above.iter().zip(&stack.nameless).take(WALKED) {
             match nameless {
                 true => walked.push(unknown_frame()),
-                false => walked.extend(walked_frames(agent, jni, std::slice::from_ref(frame))),
+                false => walked.extend(walked_frames(agent, thread.jni, std::slice::from_ref(frame))),
             }
         }
         let bare = &bare[..bare.len().min(WALKED.saturating_sub(walked.len()))];
-        bare.iter().for_each(|frame| walked.extend(walked_frames(agent, jni, std::slice::from_ref(frame))));
+        bare.iter().for_each(|frame| walked.extend(walked_frames(agent, thread.jni, std::slice::from_ref(frame))));
         if !above.is_empty() {
             count(&self.partial);
         }
-        match agent.encoder.of_sample(agent, jni, &stack.frames, &hooked) {
+        match agent.encoder.of_sample(agent, thread.jni, &stack.frames, &hooked) {
             Ok(context) => {
-                let scene = Scene { agent, jni, thread, figures: agent.sources.of(Source::Cpu) };
+                let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
                 let then = Then { time_ns, stack: &hooked };
                 recording::log(scene, &happening(value, walked, then), &context);
             }
-            Err(_) => self.unplaced(agent, jni, thread, (value, time_ns), Unknown::Kept),
+            Err(_) => self.unplaced(agent, thread, (value, time_ns), Unknown::Kept),
         }
     }
 }

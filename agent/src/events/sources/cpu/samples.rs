@@ -21,7 +21,7 @@ pub(super) const NOT_WALKABLE: [i32; 2] = [-5, -6];
 pub(super) const NOT_ANCHORED: i32 = -3;
 
 /// `AsyncGetCallTrace`.
-pub type Walk = unsafe extern "C" fn(*mut Trace, i32, *mut c_void);
+pub type Walk = unsafe extern "C" fn(*mut RawTrace, i32, *mut c_void);
 
 /// Frames of a stack that are kept. A thread of the default size holds few more.
 pub const DEPTH: usize = 1 << 13;
@@ -44,7 +44,7 @@ pub struct RawFrame {
 
 /// What `AsyncGetCallTrace` is given.
 #[repr(C)]
-pub struct Trace {
+pub struct RawTrace {
     /// The environment of the thread that was interrupted.
     pub env: *mut c_void,
     /// Out: the number of frames, or why there are none, which is negative.
@@ -62,7 +62,7 @@ pub struct Sample {
     /// When, on the monotonic clock, in nanoseconds.
     pub time: u64,
     /// The stack.
-    pub trace: Trace,
+    pub trace: RawTrace,
     frames: [RawFrame; DEPTH],
 }
 
@@ -156,7 +156,7 @@ impl Taken<'_> {
         slot: *const Slot,
         (tid, env): (i32, *mut c_void),
         (value, time): (u64, u64),
-        look: impl FnOnce(&mut Trace, &AtomicUsize),
+        look: impl FnOnce(&mut RawTrace, &AtomicUsize),
     ) {
         let Self { samples, index } = self;
         let (Some(state), Some(looker), Some(landing)) =
@@ -169,7 +169,7 @@ impl Taken<'_> {
         sample.slot = slot;
         sample.value = value;
         sample.time = time;
-        sample.trace = Trace { env, count: 0, frames: sample.frames.as_mut_ptr() };
+        sample.trace = RawTrace { env, count: 0, frames: sample.frames.as_mut_ptr() };
         looker.store(tid, Ordering::Relaxed);
         samples.looks.fetch_add(1, Ordering::Relaxed);
         look(&mut sample.trace, landing);

@@ -11,13 +11,13 @@ use super::placing::Placing;
 use super::samples::{Samples, Walk};
 use super::stubs::Stubs;
 use super::system::Semaphore;
-use super::threads::{Threads, Tick};
+use super::threads::{ThreadTimers, Tick};
 
 /// What sampling needs.
 pub(super) struct Sampling {
     pub(super) walk: Walk,
     pub(super) tick: Tick,
-    pub(super) threads: Threads,
+    pub(super) threads: ThreadTimers,
     pub(super) samples: Samples,
     pub(super) classes: Classes,
     pub(super) placing: Placing,

@@ -8,7 +8,7 @@ use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::{jvmtiAddrLocationMap, jvmtiCapabilities, jvmtiEnv, jvmtiEventCallbacks};
 
 use crate::events::sources::registered::EventSource;
-use crate::jvm::jni::Jni;
+use crate::jvm::thread::JavaThread;
 use crate::options::Options;
 use crate::state::agent::Agent;
 use crate::state::native_call::{called_back, told};
@@ -28,8 +28,8 @@ impl EventSource for Cpu {
         table.DynamicCodeGenerated = Some(dynamic_code_generated);
     }
 
-    fn start(&self, agent: &'static Agent, jni: Jni, thread: jobject, _: &str) {
-        super::start(agent, jni, thread);
+    fn start(&self, agent: &'static Agent, thread: JavaThread, _: &str) {
+        super::start(agent, thread);
     }
 
     fn figures(&self, _: &Agent, add: &mut dyn FnMut(&'static str, u64)) {
@@ -38,7 +38,7 @@ impl EventSource for Cpu {
 }
 
 unsafe extern "system" fn thread_start(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    told("ThreadStart", env, |_, jni| super::began(jni, thread));
+    told("ThreadStart", env, |_, jni| super::began(JavaThread::new(jni, thread)));
 }
 
 /// `AsyncGetCallTrace` asks that these are sent, from the beginning on.

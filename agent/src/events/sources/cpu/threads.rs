@@ -52,7 +52,7 @@ impl Slot {
 }
 
 /// All slots.
-pub struct Threads {
+pub struct ThreadTimers {
     slots: *const Slot,
     change: Lock<Change>,
     /// Are the timers on? Read by the handler.
@@ -71,9 +71,9 @@ struct Change {
 }
 
 // SAFETY: slots are atomic and never given back.
-unsafe impl Send for Threads {}
+unsafe impl Send for ThreadTimers {}
 // SAFETY: as above.
-unsafe impl Sync for Threads {}
+unsafe impl Sync for ThreadTimers {}
 
 /// When a thread is signalled, and how.
 #[derive(Clone, Copy)]
@@ -84,7 +84,7 @@ pub struct Tick {
     pub interval: Duration,
 }
 
-impl Threads {
+impl ThreadTimers {
     /// No thread yet. `None` without address space.
     pub fn reserve() -> Option<Self> {
         let layout = Layout::array::<Slot>(MOST).ok()?;

@@ -11,13 +11,14 @@ use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 use super::held::Holder;
 use super::owner::Owned;
 use crate::encode::walk;
-use crate::events::recording::{self, Kept, walked_frames};
+use crate::events::recording::{self, KeptContext, walked_frames};
 use crate::jvm::jni::Jni;
-use crate::stack::frames::{self, Frame};
+use crate::jvm::thread::JavaThread;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
-use crate::support::kinds::Kind;
+use crate::support::kinds::EventKind;
 
-const KIND: Kind<'_> = Kind::own("holder");
+const KIND: EventKind<'_> = EventKind::own("holder");
 
 impl Holder {
     /// Looks once. It makes local references.
@@ -26,32 +27,32 @@ impl Holder {
             Owned::Monitor => agent.jvmti.monitor_owner(jni, lock),
             Owned::Synchronizer(synchronizers) => synchronizers.owner(jni, lock),
         };
-        let before = owner().ok_or(Lost::Unheld)?;
-        let origin = agent.threads.origin(jni, before);
-        let stack = frames::of_thread(agent.jvmti, jni, &agent.methods, &agent.catalog, before);
-        let is_same = |after: jobject| jni.same(before, after) && agent.threads.origin(jni, before) == origin;
+        let before = JavaThread::new(jni, owner().ok_or(Lost::Unheld)?);
+        let origin = agent.threads.origin(before);
+        let stack = StackView::of(agent, jni).of_thread(before.object);
+        let is_same = |after: jobject| jni.same(before.object, after) && agent.threads.origin(before) == origin;
         if !owner().is_some_and(is_same) {
             return Err(Lost::Passed);
         }
         walk::note_foreign(agent);
-        Self::of(agent, jni, (before, origin), &stack.ok_or(Lost::Unseen)?)
+        Self::of(agent, before, origin, &stack.ok_or(Lost::Unseen)?)
     }
 
-    fn of(agent: &Agent, jni: Jni, (owner, origin): (jobject, OriginId), stack: &[Frame]) -> Result<Self, Lost> {
+    fn of(agent: &Agent, owner: JavaThread, origin: OriginId, stack: &[Frame]) -> Result<Self, Lost> {
         let hooked: Vec<Frame> = stack.iter().filter(|frame| frame.method.is_some()).copied().collect();
         let above = stack.iter().position(|frame| frame.method.is_some()).unwrap_or(stack.len());
-        let context = agent.encoder.of_sample(agent, jni, stack, &hooked)?;
-        let kept = recording::kept(agent, jni, owner, &context).map_err(|_| Lost::Unseen)?;
-        recording::check_walked(agent, jni, &context, &hooked);
-        let walked = walked_frames(agent, jni, &stack[..above]).into();
-        let (thread, kind) = recording::introduced(agent, jni, owner, origin, KIND, context.site);
+        let context = agent.encoder.of_sample(agent, owner.jni, stack, &hooked)?;
+        let kept = recording::kept(agent, owner, &context).map_err(|_| Lost::Unseen)?;
+        recording::check_walked(agent, owner.jni, &context, &hooked);
+        let walked = walked_frames(agent, owner.jni, &stack[..above]).into();
+        let (thread, kind) = recording::introduced(agent, owner, origin, KIND, context.site);
         Ok(Self { thread, kind, site: context.site, kept, walked })
     }
 
     /// One that is unknown, and why.
     pub fn unknown(agent: &Agent, reason: Lost) -> Self {
-        let kind = agent.core.with(&agent.catalog, &agent.writer, |core, _| core.kind(KIND));
-        let kept = Kept { word: Word::lost(reason), chain: NodeId(0), node: NodeId(0) };
+        let kind = agent.graph.locked(|graph| graph.kind(KIND));
+        let kept = KeptContext { word: Word::lost(reason), below: NodeId(0), node: NodeId(0) };
         Self { thread: 0, kind, site: SiteId::UNKNOWN, kept, walked: [].into() }
     }
 }

@@ -22,7 +22,7 @@ pub struct Trunk {
 
 /// A stack that is to be defined: so many of the frames, innermost first, on top of another stack.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct TrunkPiece {
     /// Its number.
     pub id: usize,
     /// Which of the frames are its own.
@@ -34,7 +34,7 @@ pub struct Piece {
 impl Trunk {
     /// What has to be defined, in that order, so that the last one is the stack of these frames, innermost first, which end for that reason.
     /// Numbers are given from `next` on.
-    pub fn pieces(&mut self, frames: &[usize], unknown: Option<&str>, next: usize) -> Vec<Piece> {
+    pub fn pieces(&mut self, frames: &[usize], unknown: Option<&str>, next: usize) -> Vec<TrunkPiece> {
         let end = unknown.map(str::to_owned);
         let new = self.ends.len() + self.nodes.len();
         let mut node = *self.ends.entry(end).or_insert(new);
@@ -50,13 +50,13 @@ impl Trunk {
                 pieces.clear();
             } else if from - at == MOST && at > 0 {
                 let id = next + pieces.len();
-                pieces.push((node, Piece { id, frames: at..from, below }));
+                pieces.push((node, TrunkPiece { id, frames: at..from, below }));
                 (below, from) = (Some(id), at);
             }
         }
         // Whole stacks have fingerprints, which pieces of others lack: each is defined for itself.
         let id = next + pieces.len();
-        pieces.push((node, Piece { id, frames: 0..from, below }));
+        pieces.push((node, TrunkPiece { id, frames: 0..from, below }));
         pieces
             .into_iter()
             .map(|(node, piece)| {
@@ -77,8 +77,8 @@ impl Trunk {
 mod tests {
     use super::*;
 
-    fn piece(id: usize, frames: std::ops::Range<usize>, below: Option<usize>) -> Piece {
-        Piece { id, frames, below }
+    fn piece(id: usize, frames: std::ops::Range<usize>, below: Option<usize>) -> TrunkPiece {
+        TrunkPiece { id, frames, below }
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn remedy(reason: Reason) -> (Level, &'static str, &'static str) {
             "foreign",
             "keep the other agent away from these classes, or leave them out (exclude=<globs>)",
         ),
-        Lost::Lent => (Level::Note, "lent", "nothing, it is so with jdk=on; without jdk=on it does not happen"),
+        Lost::OnCarrier => (Level::Note, "lent", "nothing, it is so with jdk=on; without jdk=on it does not happen"),
         Lost::Unseen => (Level::Note, "unseen", "nothing, if they are few; --stats counts the reasons (cpu.unknown)"),
         Lost::Rest => (
             Level::Note,

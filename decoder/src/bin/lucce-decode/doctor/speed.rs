@@ -33,8 +33,8 @@ const MEANT: f64 = 200_000.0;
 const REWRITE: &str = "sample less, or start the JVM with the agent and without hooks=off";
 const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=<globs>, hooks=all)";
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
-/// Links converted because a signature became risky: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
-const CONVERSIONS: u64 = 2_000;
+/// Links demoted because a signature became interposable: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
+const DEMOTIONS: u64 = 2_000;
 /// A pause of all entries that a person can see; the longest of the DaCapo programs is 14 ms.
 const LONGEST: Duration = Duration::from_millis(100);
 /// Most of the run's time for new versions.
@@ -65,11 +65,11 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
             found.push(Finding::change(name, count, what, why, remedy));
         }
     }
-    let conversions = case.counter("slow.conversions");
-    if conversions >= CONVERSIONS {
-        let what = format!("{} converted while classes loaded", text::plural(conversions, "link"));
+    let demotions = case.counter("slow.conversions");
+    if demotions >= DEMOTIONS {
+        let what = format!("{} converted while classes loaded", text::plural(demotions, "link"));
         let why = "each takes the agent's lock";
-        found.push(Finding::note("slow.conversions", conversions, what, why, LEAVE_OUT));
+        found.push(Finding::note("slow.conversions", demotions, what, why, LEAVE_OUT));
     }
     found.extend(stalls(case, seconds));
     found.extend(kept(case));

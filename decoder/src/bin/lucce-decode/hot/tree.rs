@@ -10,7 +10,7 @@ use lucce_decoder::{Contexts, Hot, Hottest, TraceFrame};
 use lucce_words::Bci;
 use serde::Serialize;
 
-use super::Args;
+use super::HotArgs;
 use crate::args::Format;
 use crate::failure::Failure;
 use crate::plain::plain;
@@ -31,7 +31,12 @@ struct Node {
 type Key<'a> = (Option<usize>, Option<Bci>, [&'a str; 3]);
 
 /// Prints it, the hottest first.
-pub fn show(hottest: &Hottest, contexts: &mut Contexts<'_>, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+pub fn show(
+    hottest: &Hottest,
+    contexts: &mut Contexts<'_>,
+    args: &HotArgs,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     if args.format == Format::Collapsed {
         return Err(Failure::Question("--tree is for text and JSON: leave it out for flame graphs".into()));
     }
@@ -85,7 +90,7 @@ fn place(caller: &TraceFrame<'_>) -> Option<String> {
     Some(format!("{}:{}", caller.file?, caller.line?))
 }
 
-fn print(hottest: &Hottest, tree: &Tree<'_>, args: &Args, out: &mut impl Write) -> Result<(), Failure> {
+fn print(hottest: &Hottest, tree: &Tree<'_>, args: &HotArgs, out: &mut impl Write) -> Result<(), Failure> {
     let nodes = &tree.nodes;
     // What is still to be printed, the next one last. Deep trees need no deep stack.
     let mut pending: Vec<(usize, usize)> = Vec::new();
@@ -99,7 +104,7 @@ fn print(hottest: &Hottest, tree: &Tree<'_>, args: &Args, out: &mut impl Write) 
         let node = &nodes[at];
         let hot: Vec<&Hot> = node.hot.iter().map(|&rank| &hottest.contexts[rank]).collect();
         match args.format {
-            Format::Json => json::put(&Line::new(node, &hot, depth), out)?,
+            Format::Json => json::put(&TreeLine::new(node, &hot, depth), out)?,
             Format::Text | Format::Collapsed => {
                 let share = 100.0 * node.samples as f64 / hottest.samples.max(1) as f64;
                 let own: String = hot.iter().map(|hot| format!(" [{}]", super::line(hottest, hot))).collect();
@@ -117,7 +122,7 @@ fn print(hottest: &Hottest, tree: &Tree<'_>, args: &Args, out: &mut impl Write) 
 
 /// The keys of one node; a node's children follow it, one level deeper.
 #[derive(Serialize)]
-struct Line<'a> {
+struct TreeLine<'a> {
     depth: usize,
     method: &'a str,
     called_at: Option<&'a str>,
@@ -129,7 +134,7 @@ struct Line<'a> {
     own_most_samples: Option<u64>,
 }
 
-impl<'a> Line<'a> {
+impl<'a> TreeLine<'a> {
     fn new(node: &'a Node, hot: &[&Hot], depth: usize) -> Self {
         let sum = |of: fn(&Hot) -> u64| hot.first().map(|_| hot.iter().map(|hot| of(hot)).sum::<u64>());
         Self {

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use lucce_decoder::TraceFrame;
-use lucce_decoder::export::{Frame, FrameId, Stacks};
+use lucce_decoder::export::{FrameId, NamedFrame, Stacks};
 
 /// Which marks are used.
 #[derive(Clone, Copy, Default)]
@@ -19,23 +19,23 @@ pub struct Marks {
 /// Places of the same line.
 pub struct Places {
     /// Lines in which several places are known.
-    several: HashSet<Line>,
+    several: HashSet<MarkedLine>,
     /// The first frame that looks like this one but for its place in the line, by its number.
     first: Vec<FrameId>,
 }
 
 /// Class, method, descriptor, line.
-type Line = (String, String, String, u32);
+type MarkedLine = (String, String, String, u32);
 
 impl Places {
     /// Of the frames of a profile.
     pub fn of(stacks: &Stacks) -> Self {
-        let mut places: HashMap<Line, u16> = HashMap::new();
-        let mut lines: HashMap<Frame, FrameId> = HashMap::new();
+        let mut places: HashMap<MarkedLine, u16> = HashMap::new();
+        let mut lines: HashMap<NamedFrame, FrameId> = HashMap::new();
         let (mut several, mut first) = (HashSet::new(), Vec::new());
         for (frame, id) in stacks.frames().iter().zip(0..) {
-            first.push(*lines.entry(Frame { bci: None, ..frame.clone() }).or_insert(FrameId(id)));
-            let Frame { class, method, desc, line: Some(line), bci: Some(bci), .. } = frame else { continue };
+            first.push(*lines.entry(NamedFrame { bci: None, ..frame.clone() }).or_insert(FrameId(id)));
+            let NamedFrame { class, method, desc, line: Some(line), bci: Some(bci), .. } = frame else { continue };
             let key = (class.to_string(), method.to_string(), desc.to_string(), *line);
             if *places.entry(key.clone()).or_insert(*bci) != *bci {
                 several.insert(key);

@@ -34,11 +34,11 @@ pub struct Section {
 /// A line about sums, and frames below it.
 struct Block {
     head: String,
-    lines: Vec<Line>,
+    lines: Vec<ScreenLine>,
 }
 
 #[derive(Default)]
-struct Line {
+struct ScreenLine {
     indent: usize,
     /// Its share, and `at`.
     before: String,
@@ -55,7 +55,7 @@ struct Line {
 }
 
 /// A node that is to be written.
-struct Step {
+struct Pending {
     /// `None` for a remark.
     node: Option<usize>,
     indent: usize,
@@ -149,13 +149,13 @@ impl Screen<'_> {
             sums(unit, node.value, node.events),
             class.unwrap_or_default()
         );
-        let mut lines: Vec<Line> = Vec::new();
+        let mut lines: Vec<ScreenLine> = Vec::new();
         // What is still to be written, the next one last.
         let mut pending =
-            vec![Step { node: Some(root), indent: 0, remark: String::new(), branch: false, left: usize::MAX }];
-        while let Some(Step { node, indent, remark, branch, left }) = pending.pop() {
+            vec![Pending { node: Some(root), indent: 0, remark: String::new(), branch: false, left: usize::MAX }];
+        while let Some(Pending { node, indent, remark, branch, left }) = pending.pop() {
             let Some(at) = node else {
-                lines.push(Line { indent, text: remark, ..Line::default() });
+                lines.push(ScreenLine { indent, text: remark, ..ScreenLine::default() });
                 continue;
             };
             let node = tree.node(at);
@@ -164,7 +164,7 @@ impl Screen<'_> {
             } else {
                 Default::default()
             };
-            let line = Line { branch, ..self.line(node, indent, (&share, &name)) };
+            let line = ScreenLine { branch, ..self.line(node, indent, (&share, &name)) };
             match lines.last_mut().filter(|last| last.text == line.text && last.indent == indent && !branch) {
                 // A method that calls itself.
                 Some(last) => last.times += 1,
@@ -173,7 +173,7 @@ impl Screen<'_> {
             if let ([child], false) = (&node.children[..], node.ends) {
                 match (left, lines.last_mut()) {
                     (0, Some(last)) => last.text += " ...",
-                    _ => pending.push(Step {
+                    _ => pending.push(Pending {
                         node: Some(*child),
                         branch: false,
                         left: left.saturating_sub(1),
@@ -189,16 +189,16 @@ impl Screen<'_> {
     }
 
     /// The callers of a frame that has several: the first of them, and what the others have.
-    fn callers(&self, tree: &CallTree<'_>, node: &Node<'_>, indent: usize) -> Vec<Step> {
+    fn callers(&self, tree: &CallTree<'_>, node: &Node<'_>, indent: usize) -> Vec<Pending> {
         let most = if self.verbose { usize::MAX } else { CALLERS };
         let worth = |child: &&usize| tree.share(tree.node(**child).value) >= LEAST;
         let shown = node.children.iter().take(most).filter(worth).count().max(node.children.len().min(1));
         let left = if self.verbose { usize::MAX } else { 0 };
-        let step = |&child: &usize| Step { node: Some(child), indent, remark: String::new(), branch: true, left };
-        let mut below: Vec<Step> = node.children[..shown].iter().map(step).collect();
+        let step = |&child: &usize| Pending { node: Some(child), indent, remark: String::new(), branch: true, left };
+        let mut below: Vec<Pending> = node.children[..shown].iter().map(step).collect();
         let mut remark = |value: i128, what: String| {
             let remark = format!("{:5.1} % {what}", tree.share(value));
-            below.push(Step { node: None, indent, remark, branch: false, left });
+            below.push(Pending { node: None, indent, remark, branch: false, left });
         };
         let rest = &node.children[shown..];
         let value = |list: &[usize]| list.iter().map(|&child| tree.node(child).value).sum::<i128>();
@@ -211,7 +211,7 @@ impl Screen<'_> {
         below
     }
 
-    fn line(&self, node: &Node<'_>, indent: usize, (share, name): (&str, &str)) -> Line {
+    fn line(&self, node: &Node<'_>, indent: usize, (share, name): (&str, &str)) -> ScreenLine {
         let frame = self.all.profile.stacks().trace(node.stack).next();
         let by_line = self.is_by_line(node.first.kind);
         let own = frame.as_ref().is_some_and(|frame| self.own.has(frame));
@@ -226,7 +226,16 @@ impl Screen<'_> {
             }
             None => ("", "[no frame]".to_owned()),
         };
-        Line { indent, before: format!("{share}{at}"), text: text + name, own, entry, branch: false, marks, times: 1 }
+        ScreenLine {
+            indent,
+            before: format!("{share}{at}"),
+            text: text + name,
+            own,
+            entry,
+            branch: false,
+            marks,
+            times: 1,
+        }
     }
 
     /// What the context of a node is called, with two blanks before it, if it is one.

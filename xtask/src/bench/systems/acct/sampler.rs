@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use lucce_profiles::acct::{Acct, LowWater, NewFrames, Weights};
 use lucce_profiles::metrics;
 use lucce_profiles::schedule::Schedule;
-use lucce_profiles::trace::{ContextId, Cursor, Step};
+use lucce_profiles::trace::{ContextId, Cursor, StackChange};
 use lucce_words::MethodId;
 
 use super::super::stream::Stream;
@@ -99,21 +99,21 @@ pub fn run(stream: &Stream, mut samplers: Vec<Sampler>) -> (Exhaustive, Vec<Samp
         let (mut now, mut method) = (frames(cursor), MethodId::ROOT);
         let mut lowest = now;
         cursor.enter(&stream.paths, entry.context, |step| match step {
-            Step::Return(..) => {
+            StackChange::Return(..) => {
                 now = now.saturating_sub(1);
                 lowest = lowest.min(now);
             }
-            Step::Found(id, node) if node.method != MethodId::ROOT => {
+            StackChange::Found(id, node) if node.method != MethodId::ROOT => {
                 now += 1;
                 all.counts.entry(id).or_insert(0);
                 *all.with_found.entry(id).or_insert(0) += 1;
             }
-            Step::Call(id, node) if node.method != MethodId::ROOT => {
+            StackChange::Call(id, node) if node.method != MethodId::ROOT => {
                 method = node.method;
                 *all.counts.entry(id).or_insert(0) += 1;
                 *all.with_found.entry(id).or_insert(0) += 1;
             }
-            Step::Found(..) | Step::Call(..) => {}
+            StackChange::Found(..) | StackChange::Call(..) => {}
         });
         let stack = cursor.stack().get(1..).unwrap_or_default();
         if method != MethodId::ROOT {

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use lucce_encoding::algorithm1::{Algorithm1, Encoding};
-use lucce_encoding::{End, Frame};
+use lucce_encoding::{DecodedFrame, End};
 use lucce_profiles::trace::{ContextId, Node};
 use lucce_words::{MethodId, SiteId, Version};
 
@@ -65,7 +65,7 @@ impl Subject for Paper {
         self.threads.entry(thread).or_default().pop();
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<Frame>> {
+    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
         let (method, at) = self.threads.get(&thread)?.last()?;
         let decoded = self.graph.history().decode(*method, at.as_ref()?);
         (decoded.end == End::Root).then_some(decoded.frames)

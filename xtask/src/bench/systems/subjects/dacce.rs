@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use lucce_encoding::dacce::{Characteristics, Dacce, Thread, Thresholds};
-use lucce_encoding::{End, Frame};
+use lucce_encoding::{DecodedFrame, End};
 use lucce_profiles::trace::{ContextId, Node};
 use lucce_words::{MethodId, SiteId};
 
@@ -99,7 +99,7 @@ impl Subject for Reference {
         self.refused += u64::from(left.is_err());
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<Frame>> {
+    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
         let place = self.place(thread);
         let decoded = self.dacce.decode(&self.dacce.capture(&self.threads[place]));
         let mut frames = decoded.frames;

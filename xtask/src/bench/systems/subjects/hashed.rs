@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use lucce_encoding::Frame;
+use lucce_encoding::DecodedFrame;
 use lucce_profiles::trace::{ContextId, Node};
 use lucce_words::weights::Scheme;
 use lucce_words::{MethodId, Paged, SiteId, hashed};
@@ -72,11 +72,11 @@ impl Subject for Hashed {
 
     fn leave(&mut self, _: u32, _: Node) {}
 
-    fn decode(&mut self, _: u32, id: ContextId) -> Option<Vec<Frame>> {
+    fn decode(&mut self, _: u32, id: ContextId) -> Option<Vec<DecodedFrame>> {
         let (mut frames, mut site, mut at) = (Vec::new(), None, self.parents[id.index()]?);
         let mut base = self.bases[id.index()];
         loop {
-            frames.push(Frame { method: at.method, site });
+            frames.push(DecodedFrame { method: at.method, site });
             let (caller, node) = self.first.get(&(at.method, base))?;
             (base, site) = (*caller, Some(node.site));
             match self.parents[node.parent.index()] {

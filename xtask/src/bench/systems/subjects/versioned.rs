@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use lucce_encoding::{ChainEntry, Encoder, End, Frame, LinkKind, Passage, Stats};
+use lucce_encoding::{DecodedFrame, Encoder, End, LinkKind, Passage, ShadowEntry, Stats};
 use lucce_profiles::trace::{ContextId, Node};
 use lucce_words::{MethodId, SiteId, Word};
 
@@ -22,7 +22,7 @@ struct Activation {
 #[derive(Default)]
 struct Thread {
     stack: Vec<Activation>,
-    chain: Vec<ChainEntry>,
+    chain: Vec<ShadowEntry>,
 }
 
 #[derive(Default)]
@@ -67,7 +67,7 @@ impl Subject for Versioned {
         let link = self.encoder.enter(ctx, node.site, node.method, Passage::Plain);
         let word = link.as_ref().map_or_else(|lost| Word::lost(*lost), |link| link.word);
         if link.is_ok_and(|link| link.kind == LinkKind::Cut) {
-            thread.chain.push(ChainEntry { ctx, site: node.site, cut: true, method: node.method, mark: false });
+            thread.chain.push(ShadowEntry { ctx, site: node.site, cut: true, method: node.method, barrier: false });
         }
         self.lost += u64::from(word.lost_reason().is_some());
         thread.stack.push(Activation { method: node.method, word, below });
@@ -81,7 +81,7 @@ impl Subject for Versioned {
         }
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<Frame>> {
+    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
         let thread = self.threads.get(&thread)?;
         let top = thread.stack.last()?;
         let decoded = self.encoder.snapshot().decode(top.method, top.word, &thread.chain);

@@ -28,7 +28,7 @@ final class HooksTest {
             World.SAMPLES.clear();
             World.RECORDS.clear();
             World.current = null;
-            World.U.setMemory(World.AWAKE, 8 * World.SITE_COUNT, (byte) 0);
+            World.U.setMemory(World.ACTIVE, 8 * World.SITE_COUNT, (byte) 0);
             try {
                 test.invoke(null);
             } catch (ReflectiveOperationException e) {
@@ -143,7 +143,7 @@ final class HooksTest {
         same(word, LucceHooks.enter(t, 4));
         same(0, World.CALLS.size());
         exit(t, 0);
-        LucceChain.settle(t);
+        LucceShadowStack.resolveResume(t);
         same(V + 20 + " 10 0", t.$lucce$ctx + " " + t.$lucce$site + " " + t.$lucce$top);
     }
 
@@ -228,22 +228,22 @@ final class HooksTest {
 
     /** A thread, the running one, in which method 4 may sleep and does not. */
     private static Thread awake(long ctx, int site) {
-        World.U.putByte(World.AWAKE + 4, (byte) 1);
+        World.U.putByte(World.ACTIVE + 4, (byte) 1);
         Thread t = World.current = at(ctx, site);
-        t.$lucce$roused = 1;
+        t.$lucce$hooksEnabled = 1;
         return t;
     }
 
     static void what_sleeps_has_no_word_and_changes_nothing() {
         World.publish(10, 4, World.record(10, 4, 0, 30, 1_000, 0));
         Thread t = World.current = at(20, 10);
-        same(0L, LucceAwake.enter(t, 4) | LucceAwake.enterUntrusted(t, 4) | LucceAwake.beginRound(t, 4));
+        same(0L, LucceLazyEntry.enter(t, 4) | LucceLazyEntry.enterUntrusted(t, 4) | LucceLazyEntry.pollBackEdge(t, 4));
         // As long as the thread is not roused it does not even look.
-        World.U.putByte(World.AWAKE + 4, (byte) 1);
-        same(0L, LucceAwake.enter(t, 4));
-        World.U.putByte(World.AWAKE + 4, (byte) 0);
-        t.$lucce$roused = 1;
-        same(0L, LucceAwake.enter(t, 4) | LucceAwake.enterUntrusted(t, 4) | LucceAwake.beginRound(t, 4));
+        World.U.putByte(World.ACTIVE + 4, (byte) 1);
+        same(0L, LucceLazyEntry.enter(t, 4));
+        World.U.putByte(World.ACTIVE + 4, (byte) 0);
+        t.$lucce$hooksEnabled = 1;
+        same(0L, LucceLazyEntry.enter(t, 4) | LucceLazyEntry.enterUntrusted(t, 4) | LucceLazyEntry.pollBackEdge(t, 4));
         same("20 10 0", state(t));
         same(0, World.CALLS.size());
     }
@@ -251,13 +251,13 @@ final class HooksTest {
     static void what_is_awake_is_entered_like_any_other() {
         World.publish(40, 4, World.record(40, 4, V, 10, 1_000, 0));
         Thread t = awake(V + 3, 40);
-        same(V + 1_003, LucceAwake.enter(t, 4));
+        same(V + 1_003, LucceLazyEntry.enter(t, 4));
         World.publish(42, 4, World.record(42, 4, V + 20, 1, 5, 1));
         LucceHooks.publish(t, V + 20, 42);
-        same(RESTORING | V + 25, LucceAwake.enter(t, 4));
+        same(RESTORING | V + 25, LucceLazyEntry.enter(t, 4));
         same(0, World.CALLS.size());
-        same(778L, LucceAwake.enterUntrusted(t, 4));
-        same(778L, LucceAwake.beginRound(t, 4));
+        same(778L, LucceLazyEntry.enterUntrusted(t, 4));
+        same(778L, LucceLazyEntry.pollBackEdge(t, 4));
         same("[enterWalk 4, enterWalk 4]", World.CALLS.toString());
     }
 
@@ -286,7 +286,7 @@ final class HooksTest {
             World.U.putInt(World.TICKS, tick);
             for (int i = 0; i < 3; i++) {
                 LucceHooks.publish(t, V + i, 55);
-                same(tick == 3 ? 0L : V + 1_000 + i, tick == 3 ? LucceAwake.enter(t, 4) : LucceHooks.enter(t, 4));
+                same(tick == 3 ? 0L : V + 1_000 + i, tick == 3 ? LucceLazyEntry.enter(t, 4) : LucceHooks.enter(t, 4));
             }
         }
         World.U.putInt(World.TICKS, 0);

@@ -11,7 +11,7 @@ final class OverflowTest {
     }
 
     static void so_does_one_inside_a_hook_of_what_may_sleep() throws Exception {
-        World.U.putByte(World.AWAKE + 4, (byte) 1);
+        World.U.putByte(World.ACTIVE + 4, (byte) 1);
         overflows(true);
     }
 
@@ -37,7 +37,7 @@ final class OverflowTest {
 
         Overflow(boolean sleeps) {
             this.sleeps = sleeps;
-            t.$lucce$roused = 1;
+            t.$lucce$hooksEnabled = 1;
         }
 
         @Override
@@ -60,7 +60,7 @@ final class OverflowTest {
             t.$lucce$site = 23;
             long word;
             try {
-                word = sleeps ? LucceAwake.enter(t, 4) : LucceHooks.enter(t, 4);
+                word = sleeps ? LucceLazyEntry.enter(t, 4) : LucceHooks.enter(t, 4);
             } catch (StackOverflowError e) {
                 overflows++;
                 torn |= t.$lucce$top != 0 || t.$lucce$site != 23;

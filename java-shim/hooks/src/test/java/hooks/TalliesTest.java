@@ -57,7 +57,7 @@ final class TalliesTest {
 
     static void a_chained_word_is_counted_with_its_chain() {
         Thread t = at(7, 8);
-        LucceChain.push(t, 4_000, 35, 9, 4_001, true);
+        LucceShadowStack.push(t, 4_000, 35, 9, 4_001, true);
         t.$lucce$stack[t.$lucce$top - 1] = 77;
         for (int i = 0; i < 3; i++) LucceTallies.entered(t, 4_001, 36);
         t.$lucce$stack[t.$lucce$top - 1] = 78;

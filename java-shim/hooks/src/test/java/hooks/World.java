@@ -18,7 +18,7 @@ final class World {
     private static final long ORIGINS = table(MASK + 1, 0);
     private static final long TALLIES = table(MASK + 1, 0);
     /** A byte for each method, 0 while it sleeps. */
-    static final long AWAKE = table(SITE_COUNT, 0);
+    static final long ACTIVE = table(SITE_COUNT, 0);
     /** Records of tallies in the order in which they were made. */
     static final List<Long> RECORDS = new ArrayList<>();
     private static final List<Class<?>> CLASSES = new ArrayList<>();
@@ -118,7 +118,7 @@ final class World {
     static long captureBuckets() { return CAPTURES; }
     static int captureMask() { return MASK; }
     static long originBuckets() { return ORIGINS; }
-    static long awake() { return AWAKE; }
+    static long active() { return ACTIVE; }
     static int originMask() { return MASK; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }

@@ -373,7 +373,7 @@ public final class Lucce {
     }
 
     private static Class<?> hooks() {
-        return hooks("java.lang.LucceAsked");
+        return hooks("java.lang.LucceApi");
     }
 
     static Class<?> hooks(String name) {

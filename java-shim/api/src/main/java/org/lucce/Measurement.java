@@ -19,7 +19,7 @@ import java.util.Set;
  * measurement may run within another, which has all that it has. What a task does on another thread is in neither.
  */
 public final class Measurement {
-    private static final Class<?> HOOKS = Lucce.hooks("java.lang.LucceAsked");
+    private static final Class<?> HOOKS = Lucce.hooks("java.lang.LucceApi");
     private static final MethodHandle BELOW = Lucce.hook(HOOKS, "tallies", Object[].class, long.class);
     private static final MethodHandle COUNTS_CALLS = Lucce.hook(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
     private static final MethodHandle HAS_HOOKS = Lucce.hook(HOOKS, "hasHooks", boolean.class, Class.class, String.class);

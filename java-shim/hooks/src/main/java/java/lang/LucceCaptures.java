@@ -31,7 +31,7 @@ final class LucceCaptures {
     /** Initialises the class. */
     static void ready() {}
 
-    /** The captured number of the context published last, {@link LucceChain#tidy}; 0 if the agent has to be asked. */
+    /** The captured number of the context published last, {@link LucceShadowStack#normalizeState}; 0 if the agent has to be asked. */
     @ForceInline
     static long known(Thread t) {
         if (LucceHooks.ALGORITHM1) return 0;
@@ -111,7 +111,7 @@ final class LucceCaptures {
         int h = LucceLinks.hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
         long p = U.getLong(table + ((long) (h & mask) << 3));
         for (; p != 0; p = U.getLong(p + LucceLayout.CAPTURE_NEXT)) {
-            if (U.getLong(p) == ctx && U.getInt(p + LucceLayout.CAPTURE_SITE) == site && U.getLong(p + LucceLayout.CAPTURE_CHAIN) == chain) {
+            if (U.getLong(p) == ctx && U.getInt(p + LucceLayout.CAPTURE_SITE) == site && U.getLong(p + LucceLayout.CAPTURE_BELOW) == chain) {
                 return U.getLong(p + LucceLayout.CAPTURE_ID);
             }
         }

@@ -23,13 +23,13 @@ public final class LucceHooks {
         // The one native that is found by its exported name; it registers the others, called from this class as HotSpot wants it
         // (registering from outside draws a warning for each native).
         registerNatives();
-        LucceChain.ready();
-        LucceAwake.ready();
+        LucceShadowStack.ready();
+        LucceLazyEntry.ready();
         LucceChecks.ready();
         LucceProfile.ready();
         LucceLinks.ready();
         LucceCaptures.ready();
-        LucceAsked.ready();
+        LucceApi.ready();
     }
 
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -45,12 +45,12 @@ public final class LucceHooks {
      */
     static final long RESTORING = 1L << 63;
 
-    /** How a method is entered: who has published is not its caller; it may sleep. */
+    /** How a method is entered: who has published is not its caller; it may be inactive. */
     static final int UNTRUSTED = 1;
-    static final int MAY_SLEEP = 2;
+    static final int MAY_BE_INACTIVE = 2;
 
-    /** Address of a byte for each method, not 0 if it is awake, the first of them if any was ever woken; 0 where none sleeps. */
-    static final long AWAKE = awake();
+    /** Address of a byte for each method, not 0 if it is active, the first of them if any was ever activated; 0 where none is ever inactive. */
+    static final long ACTIVE = active();
     static final boolean VERIFY = verifying();
     /** Which encoder makes the words; a constant for the JIT. */
     private static final int ENCODER = encoder();
@@ -145,7 +145,7 @@ public final class LucceHooks {
     @DontInline
     @Hidden
     private static long entered(Thread t, int n) {
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         long word = enterSlow(t, n, t.$lucce$ctx, t.$lucce$site);
         if (VERIFY) {
             try {
@@ -165,7 +165,7 @@ public final class LucceHooks {
         if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0) return LucceProfile.due(t, n, false);
         if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, UNTRUSTED);
         if (!CONTEXTS) return otherwise(t, n);
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         long buffer = TREES ? LucceTree.room(t) : 0;
         long word = enterWalk(t, n);
         try {
@@ -183,9 +183,9 @@ public final class LucceHooks {
         return word;
     }
 
-    /** Was a method ever woken? */
-    static boolean hasWoken() {
-        return AWAKE != 0 && U.getByte(AWAKE) != 0;
+    /** Was a method ever activated? */
+    static boolean hasActivated() {
+        return ACTIVE != 0 && U.getByte(ACTIVE) != 0;
     }
 
     /** The activation with {@code word} is about to run the instruction {@code site}. */
@@ -206,7 +206,7 @@ public final class LucceHooks {
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
         long value = U.getLong(LucceLinks.place(site, n));
-        // A caller that sleeps has no word, and one that is lost none that says a context, though some links hold for each.
+        // An inactive caller has no word, and one that is lost none that says a context, though some links hold for each.
         if (value < 0 && (value & LucceLayout.ALWAYS) != 0 && ctx >= LucceLayout.VERSIONED) {
             // What recursion enters by: site and callee are all that is compared.
             long p = value & LucceLayout.ADDRESS;
@@ -214,7 +214,7 @@ public final class LucceHooks {
             // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
             U.loadFence();
             if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) {
-                word = LucceChain.push(t, ctx, site, n, word, true);
+                word = LucceShadowStack.push(t, ctx, site, n, word, true);
                 if (VERIFY) {
                     try {
                         LucceChecks.verified(t, n, word, p);
@@ -226,7 +226,7 @@ public final class LucceHooks {
             }
         }
         if (site == RESUME) {
-            LucceChain.settle(t);
+            LucceShadowStack.resolveResume(t);
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
             value = U.getLong(LucceLinks.place(site, n));
@@ -246,7 +246,7 @@ public final class LucceHooks {
         if (p != 0) {
             word = follow(t, n, ctx, site, av, kind);
         } else {
-            LucceChain.tidy(t);
+            LucceShadowStack.normalizeState(t);
             word = enterSlow(t, n, ctx, site);
         }
         if (VERIFY) {
@@ -265,8 +265,8 @@ public final class LucceHooks {
     @Hidden
     private static long follow(Thread t, int n, long ctx, int site, long av, int kind) {
         if (kind == LucceLayout.PLAIN) return ctx + av;
-        if (kind == LucceLayout.PUSHED) return LucceChain.push(t, ctx, site, n, ctx + av, false);
-        if (kind == LucceLayout.CUT) return LucceChain.push(t, ctx, site, n, av, true);
+        if (kind == LucceLayout.PUSHED) return LucceShadowStack.push(t, ctx, site, n, ctx + av, false);
+        if (kind == LucceLayout.CUT) return LucceShadowStack.push(t, ctx, site, n, av, true);
         return (ctx + av) | RESTORING;
     }
 
@@ -290,7 +290,7 @@ public final class LucceHooks {
     static native int shortcutMask();
     static native long captureBuckets();
     static native int captureMask();
-    private static native long awake();
+    private static native long active();
     static native long originBuckets();
     static native int originMask();
     private static native boolean verifying();

@@ -35,11 +35,11 @@ public final class LucceOrigins {
      * which no Guard can surround, call it, and methods in which the current thread changes.
      */
     @Hidden
-    public static void forget() {
-        forget(Thread.currentThread());
+    public static void clear() {
+        clear(Thread.currentThread());
     }
 
-    private static void forget(Thread t) {
+    private static void clear(Thread t) {
         t.$lucce$site = 0;
         // What a hashed word begins with where nothing is known; without a site no other encoder reads it.
         t.$lucce$ctx = 1;
@@ -58,7 +58,7 @@ public final class LucceOrigins {
             virtual = continuation.getClass();
             return;
         }
-        forget(Thread.currentThread());
+        clear(Thread.currentThread());
         if (others) return;
         // An error goes to the program: nothing may run in there unknown to the agent.
         continues0();
@@ -110,7 +110,7 @@ public final class LucceOrigins {
         Thread thread = (Thread) started;
         int origin = failed;
         try {
-            if (LucceHooks.hasWoken()) thread.$lucce$roused = 1;
+            if (LucceHooks.hasActivated()) thread.$lucce$hooksEnabled = 1;
             origin = originOf(thread, container);
         } catch (Throwable e) {
             // A stack overflow, or no memory: not known.
@@ -124,7 +124,7 @@ public final class LucceOrigins {
         Thread t = Thread.currentThread();
         if (carries(t)) return 0;
         boolean forTask = thread.$lucce$origin == HANDED_OVER || followsTasks && runsTask(container);
-        return LucceAsked.origin(t, forTask ? LucceAsked.SUBMITTED : STARTED);
+        return LucceApi.origin(t, forTask ? LucceApi.SUBMITTED : STARTED);
     }
 
     /** {@code async=on}, as all that follow: a task is put into a queue now. */
@@ -219,7 +219,7 @@ public final class LucceOrigins {
     /** The number of the origin of a task that the program hands over now; 0 if there is nothing to say. */
     @Hidden
     public static int here() {
-        return failed == 0 ? 0 : LucceAsked.origin(Thread.currentThread(), LucceAsked.SUBMITTED);
+        return failed == 0 ? 0 : LucceApi.origin(Thread.currentThread(), LucceApi.SUBMITTED);
     }
 
     /** Puts an origin in force on this thread. The one that was. */

@@ -61,8 +61,8 @@ final class LucceProfile {
         t.$lucce$tick = tick;
         boolean trusted = (how & LucceHooks.UNTRUSTED) == 0;
         long word;
-        if ((how & LucceHooks.MAY_SLEEP) != 0) {
-            word = trusted ? LucceAwake.enter(t, n) : LucceAwake.enterUntrusted(t, n);
+        if ((how & LucceHooks.MAY_BE_INACTIVE) != 0) {
+            word = trusted ? LucceLazyEntry.enter(t, n) : LucceLazyEntry.enterUntrusted(t, n);
         } else {
             word = trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
         }

@@ -161,7 +161,7 @@ public final class LucceTallies {
     @DontInline
     @Hidden
     private static long slow(Thread t, long word, int site, long p, int key, Class<?> c, int number) {
-        LucceChain.tidy(t);
+        LucceShadowStack.normalizeState(t);
         long ctx = t.$lucce$ctx;
         int before = t.$lucce$site;
         // A hashed word is given mixed, before the site is added.

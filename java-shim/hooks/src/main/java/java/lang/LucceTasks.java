@@ -78,7 +78,7 @@ final class LucceTasks {
     /** The origin of what is handed over now. */
     @Hidden
     private static int here(Thread t) {
-        int origin = LucceAsked.origin(t, LucceAsked.SUBMITTED);
+        int origin = LucceApi.origin(t, LucceApi.SUBMITTED);
         return origin == 0 ? NOTHING : origin;
     }
 
@@ -196,12 +196,12 @@ final class LucceTasks {
     }
 
     private static int ambiguous() {
-        if (ambiguous == 0) ambiguous = LucceAsked.originWithout(LucceAsked.SUBMITTED, AMBIGUOUS);
+        if (ambiguous == 0) ambiguous = LucceApi.originWithout(LucceApi.SUBMITTED, AMBIGUOUS);
         return ambiguous;
     }
 
     private static int unmet() {
-        if (unmet == 0) unmet = LucceAsked.originWithout(LucceAsked.SUBMITTED, UNMET);
+        if (unmet == 0) unmet = LucceApi.originWithout(LucceApi.SUBMITTED, UNMET);
         return unmet;
     }
 

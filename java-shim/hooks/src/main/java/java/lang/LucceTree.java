@@ -127,13 +127,13 @@ final class LucceTree {
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
         if (site == RESUME) {
-            LucceChain.settle(t);
+            LucceShadowStack.resolveResume(t);
             ctx = t.$lucce$ctx;
             site = t.$lucce$site;
         }
         long word = known(t, n, ctx, site);
         if (word == 0) {
-            LucceChain.tidy(t);
+            LucceShadowStack.normalizeState(t);
             word = LucceHooks.enterSlow(t, n, ctx, site);
         }
         if (LucceHooks.VERIFY) {
@@ -168,7 +168,7 @@ final class LucceTree {
             U.putLong(slot(parent, site), word);
             return word;
         }
-        if (kind == LucceLayout.PUSHED) return LucceChain.push(t, ctx, site, n, word, false);
+        if (kind == LucceLayout.PUSHED) return LucceShadowStack.push(t, ctx, site, n, word, false);
         return word | LucceHooks.RESTORING;
     }
 

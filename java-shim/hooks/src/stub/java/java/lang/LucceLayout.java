@@ -16,7 +16,7 @@ final class LucceLayout {
     static final int TAGS = 65536;
     /** The least word with a version. */
     static final long VERSIONED = 0x0080000000000000L;
-    /** Flag of a word: a cut entry of the chain belongs to it. */
+    /** Flag of a word: a spilled entry of the shadow stack belongs to it. */
     static final long CHAINED = 1L;
     /** Flag of a value that is an address: the link is cut, and holds for every word of the caller. */
     static final long ALWAYS = 1L;
@@ -51,12 +51,12 @@ final class LucceLayout {
     /** In the record of a captured context, behind its word: the site. */
     static final int CAPTURE_SITE = 8;
     /** The node below. */
-    static final int CAPTURE_CHAIN = 16;
+    static final int CAPTURE_BELOW = 16;
     /** Its number. */
     static final int CAPTURE_ID = 24;
     /** The next record of the bucket. */
     static final int CAPTURE_NEXT = 32;
-    /** Longs of an entry of a thread's chain; the first is the caller's word. */
+    /** Longs of an entry of a thread's shadow stack; the first is the caller's word. */
     static final int ENTRY = 4;
     /** Behind it the kind, the method and the site. */
     static final int ENTRY_CALL = 1;

@@ -22,8 +22,8 @@ public class Thread {
     public transient int $lucce$started;
     /** The origin in force: that of the task which the thread runs, otherwise {@code $lucce$started}. */
     public transient int $lucce$origin;
-    /** 0 as long as all activations of the thread sleep, and UNKNOWN is published; 1 otherwise, and for good. */
-    public transient int $lucce$roused;
+    /** 0 as long as all activations of the thread are inactive, and UNKNOWN is published; 1 otherwise, and for good. */
+    public transient int $lucce$hooksEnabled;
     /** 1 once an exception may have struck the thread within a hook, for good: its chain may hold entries of activations that are gone. */
     public transient int $lucce$doubted;
     /** With {@code profile} the entries until the next sample, negative; with {@code profile=<time>} the tick of the last sample. */
