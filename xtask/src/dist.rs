@@ -6,6 +6,7 @@
 
 mod elf;
 mod java_agent;
+mod maven;
 mod quick_start;
 mod tools;
 mod wheel;
@@ -14,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::check::documents;
-use crate::{Result, build, download, jvms, process, tree};
+use crate::{Result, download, jvms, process, tree};
 use elf::{Elf, Machine};
 
 /// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and of every distribution since 2014.
@@ -47,8 +48,11 @@ const FILES: [&str; 9] = [
     "examples/rust/allocations.rs",
 ];
 
-/// What Gradle makes jars of.
-const PROJECTS: [&str; 4] = ["api", "jfr", "junit", "agent"];
+/// Examples that are packed as they are: projects of build tools, which take what they need from the Maven repository beside them.
+const EXAMPLES: [&str; 3] = ["examples/gradle", "examples/maven", "examples/spring-boot"];
+
+/// What building them leaves.
+const BUILT: [&str; 3] = ["build", "target", ".gradle"];
 
 /// Pictures of the guide, in its folder.
 const IMAGES: &str = "images";
@@ -70,15 +74,13 @@ pub fn run() -> Result<()> {
             try_out(&folder.join(architecture.name))?;
         }
     }
-    let jars = PROJECTS
-        .iter()
-        .flat_map(|project| ["jar", "sourcesJar", "javadocJar"].map(|task| format!(":{project}:{task}")));
-    let gradle: Vec<String> = std::iter::once(format!("-Pnatives={}", folder.display())).chain(jars).collect();
-    build::java(&gradle.iter().map(String::as_str).collect::<Vec<_>>())?;
-    PROJECTS.iter().try_for_each(|project| pack_java(&folder, project, version))?;
+    maven::pack(&folder.join("maven"), &folder)?;
     java_agent::try_out(&folder.join(format!("maven/org/lucce/lucce-agent/{version}/lucce-agent-{version}.jar")))?;
     for file in FILES {
         tree::copy(&tree::root().join(file), &folder.join(file))?;
+    }
+    for example in EXAMPLES {
+        tree::copy_folder(&tree::root().join(example), &folder.join(example), &BUILT)?;
     }
     for chapter in documents::chapters(&tree::root().join(documents::GUIDE)) {
         tree::copy(&chapter, &folder.join(tree::shown(&chapter)))?;
@@ -118,6 +120,14 @@ pub fn run() -> Result<()> {
     }
     print!("{}", sums(folder.parent().unwrap_or(&folder), files)?);
     Ok(())
+}
+
+/// Lays out the Maven repository alone, of jars that Gradle has made before, with what lies in `natives`: a folder with one for each architecture.
+///
+/// # Errors
+/// One line for what is missing, or cannot be written.
+pub fn repository(folder: &Path, natives: &Path) -> Result<()> {
+    maven::pack_built(folder, natives)
 }
 
 /// Follows the quick start of an archive that is packed.
@@ -180,22 +190,6 @@ fn check_decoder(elf: &Elf, machine: Machine) -> std::result::Result<(), String>
     Ok(())
 }
 
-/// Lays the jars of a project out as a Maven repository has them.
-fn pack_java(folder: &Path, project: &str, version: &str) -> Result<()> {
-    let source = tree::root().join("java-shim").join(project);
-    let to = folder.join(format!("maven/org/lucce/lucce-{project}/{version}"));
-    for suffix in ["", "-sources", "-javadoc"] {
-        let built = source.join(format!("build/libs/lucce-{project}{suffix}.jar"));
-        copy_with_sum(&built, &to.join(format!("lucce-{project}-{version}{suffix}.jar")))?;
-    }
-    let pom = source.join("pom.xml");
-    let text = fs::read_to_string(&pom).map_err(|e| format!("cannot read {}: {e}", pom.display()))?;
-    if !text.contains(&format!("<version>{version}</version>")) {
-        return Err(format!("{}: its version is not {version}", tree::shown(&pom)));
-    }
-    copy_with_sum(&pom, &to.join(format!("lucce-{project}-{version}.pom")))
-}
-
 /// Puts the crate for native agents in Rust into `folder`, as Cargo packs it: it needs nothing else of this repository.
 fn pack_crate(folder: &Path, version: &str) -> Result<()> {
     let package = ["package", "--quiet", "--package", "lucce-embed", "--no-verify", "--allow-dirty", "--target-dir"];
@@ -210,15 +204,6 @@ fn pack_crate(folder: &Path, version: &str) -> Result<()> {
             .arg("--directory")
             .arg(folder),
     )
-}
-
-/// Copies a file and puts the digest beside it that Maven looks for.
-fn copy_with_sum(from: &Path, to: &Path) -> Result<()> {
-    tree::copy(from, to)?;
-    let line = process::output(process::command("sha1sum").arg(to))?;
-    let sum = to.with_added_extension("sha1");
-    let digest = line.split(' ').next().unwrap_or_default();
-    fs::write(&sum, digest).map_err(|e| format!("cannot write {}: {e}", sum.display()))
 }
 
 /// Writes the digests of these files below `folder`, in the manner of `sha256sum`; what is written.

@@ -1,6 +1,7 @@
 //! Gradle: found or installed, and run on a JDK that it can run on.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use crate::jdk::{self, Jdk};
 use crate::{Result, process};
@@ -32,17 +33,26 @@ fn newest_jdk(release: (u32, u32)) -> u32 {
 /// # Errors
 /// One line when Gradle or a JDK for it is missing, or when the build fails.
 pub fn run(tasks: &[&str]) -> Result<()> {
-    let default = jdk::default()?;
-    let gradle = find()?;
-    let release = release(&gradle, &default)?;
-    let jdk = jdk_for(release, &default)?;
     process::run(
-        process::command(&gradle)
-            .env("JAVA_HOME", &jdk.home)
-            .env("LUCCE_JDK", &default.home)
+        process::command(find()?)
+            .env("JAVA_HOME", jdk()?.home)
+            .env("LUCCE_JDK", jdk::default()?.home)
             .args(["--no-daemon", "--console=plain", "--quiet"])
             .args(tasks),
     )
+}
+
+/// The JDK that Gradle runs on here.
+///
+/// # Errors
+/// One line when Gradle or a JDK for it is missing.
+pub fn jdk() -> Result<Jdk> {
+    static JDK: OnceLock<Result<Jdk>> = OnceLock::new();
+    let found = || {
+        let default = jdk::default()?;
+        jdk_for(release(&find()?, &default)?, &default)
+    };
+    JDK.get_or_init(found).clone()
 }
 
 fn find() -> Result<PathBuf> {

@@ -1,4 +1,4 @@
-//! Jars from Maven Central, pinned in tables of lines `name group:artifact:version[:classifier] sha256`; `#` begins a comment.
+//! Jars from Maven Central, pinned in tables of lines `name group:artifact:version[:classifier][@zip] sha256`; `#` begins a comment.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use crate::{Result, download, gradle, tree};
 
 /// What the demo, the tests and the build of the benchmarks need.
-const TABLES: [&str; 5] = [
+const TABLES: [&str; 7] = [
     "xtask/jars.txt",
     "jvm-tests/jars.txt",
+    "jvm-tests/maven.txt",
+    "java-shim/jars.txt",
     "dacapo-harness/jars.txt",
     "dacapo-harness/spring/jars.txt",
     "decoder/tests/readers/jars.txt",
@@ -31,7 +33,12 @@ pub fn folder() -> PathBuf {
 impl Jar {
     /// Where it lies once fetched.
     pub fn file(&self) -> PathBuf {
-        folder().join(format!("{}.jar", self.name))
+        folder().join(self.file_name())
+    }
+
+    fn file_name(&self) -> String {
+        let ending = self.coordinates.split_once('@').map_or("jar", |(_, ending)| ending);
+        format!("{}.{ending}", self.name)
     }
 
     /// Fetches it alone, unless it is there.
@@ -60,7 +67,7 @@ pub fn fetch<'a>(jars: impl IntoIterator<Item = &'a Jar>) -> Result<()> {
     println!("fetching {} jars from Maven Central", missing.len());
     fs::create_dir_all(folder()).map_err(|e| format!("cannot make {}: {e}", folder().display()))?;
     let list = folder().join(format!("list-{}.txt", std::process::id()));
-    let lines: Vec<String> = missing.iter().map(|jar| format!("{} {}\n", jar.name, jar.coordinates)).collect();
+    let lines: Vec<String> = missing.iter().map(|jar| format!("{} {}\n", jar.file_name(), jar.coordinates)).collect();
     fs::write(&list, lines.concat()).map_err(|e| format!("cannot write {}: {e}", list.display()))?;
     let (list_is, to) = (format!("-Plist={}", list.display()), format!("-Pto={}", folder().display()));
     let fetched = gradle::run(&["-p", "gradle/fetch", &list_is, &to, "fetch"]);

@@ -94,6 +94,8 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
         .env("LUCCE_JVMS", jvms::folder())
         .env("LUCCE_JARS", jars::folder())
         .env("LUCCE_JDK", jdk::default()?.home)
+        .env("LUCCE_GRADLE_JDK", gradle::jdk()?.home)
+        .env("LUCCE_XTASK", env::current_exe().unwrap_or_default())
         .env("LUCCE_READERS", place(|readers| &readers.folder))
         .env("LUCCE_GO", place(|readers| &readers.go))
         .env("LUCCE_NODE", place(|readers| &readers.node))

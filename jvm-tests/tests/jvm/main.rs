@@ -12,6 +12,7 @@ mod archives;
 mod attach;
 mod behaviour;
 mod budgets;
+mod build_tools;
 mod cache;
 mod cct;
 mod container;

@@ -1,0 +1,55 @@
+package org.lucce.gradle;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import org.gradle.api.Action;
+import org.gradle.api.Task;
+import org.gradle.api.file.Directory;
+import org.gradle.api.file.FileCollection;
+import org.gradle.api.provider.Provider;
+import org.gradle.process.JavaForkOptions;
+import org.lucce.tools.AgentJar;
+import org.lucce.tools.Logs;
+
+/**
+ * The first action of a task that starts JVMs: it unpacks the agent and gives them its option.
+ *
+ * <p>Invariant: it comes before the JVMs do, and the folder of logs then has none of an earlier run.
+ */
+final class PutAgent implements Action<Task> {
+    /** Below the folder of the build that is Lucce's: a folder of logs for each task, and what was unpacked. */
+    static final String LOGS = "logs/";
+
+    static final String UNPACKED = "agent";
+
+    private final Provider<String> options;
+    private final FileCollection agent;
+    private final Provider<Directory> folder;
+
+    PutAgent(Provider<String> options, FileCollection agent, Provider<Directory> folder) {
+        this.options = options;
+        this.agent = agent;
+        this.folder = folder;
+    }
+
+    @Override
+    public void execute(Task task) {
+        String given = options.get();
+        if (given.isEmpty()) {
+            return;
+        }
+        if (!AgentJar.isForThisMachine()) {
+            task.getLogger().warn("lucce: {} runs without the agent, which is for Linux on x86-64 and aarch64", task.getName());
+            return;
+        }
+        File own = folder.get().getAsFile();
+        try {
+            AgentJar jar = new AgentJar(agent.getSingleFile(), new File(own, UNPACKED));
+            Logs logs = new Logs(new File(own, LOGS + task.getName())).make().empty();
+            ((JavaForkOptions) task).jvmArgs(logs.agent(jar.library(), given, "%p"));
+        } catch (IOException error) {
+            throw new UncheckedIOException(error.getMessage(), error);
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package org.lucce.tools;
+
+import java.io.File;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+/**
+ * What the jar lucce-agent holds for this machine, as files in a folder of the build.
+ *
+ * <p>Invariant: a file that is there has the bytes of the jar. It is never written in place, since a JVM may have mapped it: another file takes its name.
+ */
+public final class AgentJar {
+    private static final String LIBRARY = "liblucce.so";
+    private static final String DECODER = "lucce-decode";
+
+    /** What Java calls an architecture, and what its folder in the jar is called. */
+    private static final Map<String, String> FOLDERS = Map.of("amd64", "x86_64", "x86_64", "x86_64", "aarch64", "aarch64");
+
+    private final File jar;
+    private final Path folder;
+
+    /**
+     * A jar, and where its files go.
+     *
+     * @param jar the jar lucce-agent
+     * @param folder need not be there
+     */
+    public AgentJar(File jar, File folder) {
+        this.jar = jar;
+        this.folder = folder.toPath();
+    }
+
+    /** Is Lucce for this machine? Otherwise builds run without it. */
+    public static boolean isForThisMachine() {
+        return "Linux".equals(System.getProperty("os.name")) && FOLDERS.containsKey(System.getProperty("os.arch"));
+    }
+
+    /** The agent's library, unpacked. */
+    public Path library() throws IOException {
+        return unpacked(LIBRARY);
+    }
+
+    /** The decoder's program, unpacked. */
+    public Path decoder() throws IOException {
+        return unpacked(DECODER);
+    }
+
+    private Path unpacked(String name) throws IOException {
+        String inside = "org/lucce/agent/" + FOLDERS.get(System.getProperty("os.arch")) + "/" + name;
+        try (ZipFile zip = new ZipFile(jar)) {
+            ZipEntry entry = zip.getEntry(inside);
+            if (entry == null) {
+                throw new FileNotFoundException(jar + " was built without " + inside);
+            }
+            Path file = folder.resolve(name);
+            if (!Files.isRegularFile(file) || checksum(Files.newInputStream(file)) != entry.getCrc()) {
+                write(zip.getInputStream(entry), file);
+            }
+            return file;
+        }
+    }
+
+    private void write(InputStream bytes, Path file) throws IOException {
+        Files.createDirectories(folder);
+        Path part = Files.createTempFile(folder, "part", null);
+        try (InputStream from = bytes) {
+            Files.copy(from, part, StandardCopyOption.REPLACE_EXISTING);
+            if (!part.toFile().setExecutable(true, false) || !part.toFile().setReadable(true, false)) {
+                throw new IOException("cannot make " + part + " executable");
+            }
+            Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    private static long checksum(InputStream bytes) throws IOException {
+        try (CheckedInputStream from = new CheckedInputStream(bytes, new CRC32())) {
+            from.transferTo(OutputStream.nullOutputStream());
+            return from.getChecksum().getValue();
+        }
+    }
+}
