@@ -12,6 +12,7 @@ pub mod heap;
 pub mod layout;
 pub mod links;
 pub mod memory;
+pub mod origin_keys;
 mod sizes;
 pub mod sparse;
 mod sync;

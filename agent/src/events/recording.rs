@@ -311,6 +311,7 @@ pub fn introduced(
     kind: Kind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
+    let origin = agent.origins.logged(origin);
     let (thread, introduction) = agent.threads.number(agent.jvmti, jni, thread, origin);
     let kind = agent.core.with(&agent.catalog, &agent.writer, |core, catalog| {
         core.describe(catalog, site);

@@ -53,6 +53,8 @@ pub struct Counted {
     pub class: Option<Arc<str>>,
     pub count: u64,
     pub value: u64,
+    /// Of a task of a measurement: where it was handed over, the nearest context first.
+    pub handed_over: Vec<NodeId>,
 }
 
 /// Why sums are written.
@@ -205,7 +207,14 @@ impl Tallies {
         agent.core.with(&agent.catalog, &agent.writer, |core, _| {
             all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| core.give(*node));
         });
-        let counted = |((kind, node, class), Sum { count, value })| Counted { kind, node, class, count, value };
+        let counted = |((kind, node, class), Sum { count, value })| Counted {
+            kind,
+            node,
+            class,
+            count,
+            value,
+            handed_over: Vec::new(),
+        };
         let mut all: Vec<Counted> = all.into_iter().map(counted).collect();
         all.sort_by_key(|sum| (sum.kind as usize, std::cmp::Reverse(sum.value), sum.node));
         all
@@ -242,14 +251,15 @@ impl Tallies {
             core.describe(catalog, site);
         });
         let (node, chain) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.chain));
-        let key = Key { word: counted(agent, &context), site, kind, chain, class: number };
+        let origin = agent.origins.key(agent.threads.origin(jni, thread));
+        let key = Key { word: counted(agent, &context), site, kind, chain, class: number, origin };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
         let mut books = self.books.lock();
         let (record, fresh) = self.table.publish(&new)?;
         if fresh && size.is_some() {
             let word = if node == NodeId(0) { word } else { Word::NONE };
             let what = What { kind, node, site, word, class: number };
-            books.open(record, what);
+            books.open(record, what, origin);
         }
         Some(record.address())
     }
