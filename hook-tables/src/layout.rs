@@ -15,7 +15,7 @@ use crate::cct::tree::{self, Tree};
 use crate::context_table::Record as Capture;
 use crate::links::{HASH, LinkRecord, RecordKind};
 use crate::shadow_stack;
-use crate::sizes::{EDGE_BITS, WAY};
+use crate::sizes::{EDGE_BITS, ORIGIN_KEYS, WAY};
 use crate::tallies::Record as Tally;
 use crate::values::{ADDRESS, ALWAYS};
 
@@ -116,6 +116,8 @@ pub const CONSTANTS: &[Constant] = &[
     int("TALLY_BYTES", offset_of!(Tally, bytes), "Bytes of arrays."),
     int("TALLY_NEXT", offset_of!(Tally, next), "The next record of the bucket."),
     int("TALLY_SHIFT", offset_of!(Tally, shift), "Binary logarithm of the bytes of an element."),
+    int("TALLY_ORIGIN", offset_of!(Tally, origin), "The origin of the task that counts, or 0."),
+    int("ORIGIN_KEYS", ORIGIN_KEYS, "So many numbers of origins have a key, each an int; a power of two."),
     long(
         "TREE",
         node::FLAG,

@@ -11,6 +11,7 @@ pub mod heap;
 pub mod layout;
 pub mod links;
 pub mod memory;
+pub mod origin_keys;
 pub mod shadow_stack;
 mod sizes;
 pub mod sparse;

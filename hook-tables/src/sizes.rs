@@ -18,3 +18,5 @@ pub(crate) const BEFORE: usize = 1 << 16;
 pub(crate) const EDGE_BITS: u32 = if cfg!(miri) { 4 } else { 16 };
 /// Most trees of a run; their heads are reserved.
 pub(crate) const TREES: u32 = 1 << if cfg!(miri) { 4 } else { 20 };
+/// Numbers of origins, those of measurements with them.
+pub(crate) const ORIGIN_KEYS: usize = 1 << if cfg!(miri) { 6 } else { 21 };

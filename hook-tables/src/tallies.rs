@@ -6,7 +6,7 @@
 //! Source: docs/design/tallies.md; layout in `LucceLayout`.
 
 use lucce_locks::Lock;
-use lucce_words::{NodeId, SiteId, Word};
+use lucce_words::{NodeId, OriginId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
 use crate::links::hash;
@@ -47,7 +47,7 @@ pub struct Size {
     /// Binary logarithm of the bytes of an element.
     pub shift: i32,
     /// Bytes of an object that is no array.
-    pub object: u64,
+    pub object: u32,
 }
 
 impl Size {
@@ -59,7 +59,7 @@ impl Size {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Record {
-    /// The word; its complement where `owner` is not 0.
+    /// The word; its complement where `owner` or `origin` is not 0.
     pub(crate) word: AtomicU64,
     /// The site; its complement for entries.
     pub(crate) site: AtomicI32,
@@ -73,7 +73,9 @@ pub struct Record {
     pub(crate) shift: AtomicI32,
     node: AtomicU32,
     /// Of each object that is no array.
-    size: AtomicU64,
+    size: AtomicU32,
+    /// The origin of the task that counts, where somebody wants to know it.
+    pub(crate) origin: AtomicU32,
 }
 
 /// What the hooks look for.
@@ -89,14 +91,37 @@ pub struct TallyKey {
     pub below: NodeId,
     /// Number of the class where the site does not say it, else 0.
     pub class: u32,
+    /// What `OriginKeys` has for the origin in force on the thread.
+    pub origin: OriginId,
+}
+
+/// What the hooks compare.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Parts {
+    first: u64,
+    site: i32,
+    owner: u64,
+    origin: u32,
 }
 
 impl TallyKey {
-    fn parts(&self) -> (u64, i32, u64) {
+    fn parts(&self) -> Parts {
         let owner = u64::from(self.below.0) << 32 | u64::from(self.class);
         let site = self.site.0 as i32;
         let site = if self.kind == TallyKind::Entry { !site } else { site };
-        (if owner == 0 { self.word.0 } else { !self.word.0 }, site, owner)
+        let origin = self.origin.0;
+        let is_plain = owner == 0 && origin == 0;
+        Parts { first: if is_plain { self.word.0 } else { !self.word.0 }, site, owner, origin }
+    }
+}
+
+impl Parts {
+    /// The two numbers that the bucket follows from.
+    fn mixed(self) -> (i32, i32) {
+        let is_plain = self.owner == 0 && self.origin == 0;
+        let word = if is_plain { self.first } else { !self.first };
+        let mixed = word ^ self.owner ^ u64::from(self.origin);
+        (self.site, (mixed ^ mixed >> 32) as i32)
     }
 }
 
@@ -130,7 +155,7 @@ impl Record {
 
     /// The bytes of so many uses.
     pub fn bytes(&self, count: u64) -> u64 {
-        count * self.size.load(Ordering::Relaxed) + self.bytes.load(Ordering::Relaxed)
+        count * u64::from(self.size.load(Ordering::Relaxed)) + self.bytes.load(Ordering::Relaxed)
     }
 
     /// The captured context, and the node below its topmost cut.
@@ -150,14 +175,16 @@ impl Record {
             next: AtomicU64::new(0),
             shift: AtomicI32::new(0),
             node: AtomicU32::new(0),
-            size: AtomicU64::new(0),
+            size: AtomicU32::new(0),
+            origin: AtomicU32::new(0),
         }
     }
 
     /// Makes zeroed memory that nobody knows yet a record, with the next of its bucket.
     fn fill(&self, new: &NewRecord, next: u64) {
-        let (word, site, owner) = new.key.parts();
-        self.word.store(word, Ordering::Relaxed);
+        let Parts { first, site, owner, origin } = new.key.parts();
+        self.word.store(first, Ordering::Relaxed);
+        self.origin.store(origin, Ordering::Relaxed);
         self.site.store(site, Ordering::Relaxed);
         self.owner.store(owner, Ordering::Relaxed);
         self.base.store(new.size.base, Ordering::Relaxed);
@@ -168,9 +195,13 @@ impl Record {
     }
 
     /// What the hooks look for.
-    fn parts(&self) -> (u64, i32, u64) {
-        let site = self.site.load(Ordering::Relaxed);
-        (self.word.load(Ordering::Relaxed), site, self.owner.load(Ordering::Relaxed))
+    fn parts(&self) -> Parts {
+        Parts {
+            first: self.word.load(Ordering::Relaxed),
+            site: self.site.load(Ordering::Relaxed),
+            owner: self.owner.load(Ordering::Relaxed),
+            origin: self.origin.load(Ordering::Relaxed),
+        }
     }
 }
 
@@ -216,14 +247,14 @@ impl Table {
 
     /// The record of a key, and whether it is new; only by one thread at a time. `None` without memory.
     pub fn publish(&self, new: &NewRecord) -> Option<(&'static Record, bool)> {
-        let (word, site, owner) = new.key.parts();
-        let bucket = self.bucket(word, site, owner);
+        let parts = new.key.parts();
+        let bucket = self.bucket(parts);
         let first = bucket.load(Ordering::Relaxed);
         let mut at = first;
         while at != 0 {
             // SAFETY: chains hold addresses of records only.
             let known = unsafe { Record::at(at) };
-            if known.parts() == (word, site, owner) {
+            if known.parts() == parts {
                 return Some((known, false));
             }
             at = known.next.load(Ordering::Relaxed);
@@ -246,8 +277,7 @@ impl Table {
     /// # Safety
     /// Nobody looks for its key, or counts in it, now or later.
     pub unsafe fn take_out(&self, record: &'static Record) {
-        let (word, site, owner) = record.parts();
-        let mut from = self.bucket(word, site, owner);
+        let mut from = self.bucket(record.parts());
         while from.load(Ordering::Relaxed) != record.address() {
             if from.load(Ordering::Relaxed) == 0 {
                 return;
@@ -267,9 +297,9 @@ impl Table {
         }
     }
 
-    fn bucket(&self, word: u64, site: i32, owner: u64) -> &'static AtomicU64 {
-        let mixed = if owner == 0 { word } else { !word ^ owner };
-        let index = hash(site, (mixed ^ mixed >> 32) as i32) as usize & (BUCKETS - 1);
+    fn bucket(&self, parts: Parts) -> &'static AtomicU64 {
+        let (site, word) = parts.mixed();
+        let index = hash(site, word) as usize & (BUCKETS - 1);
         // SAFETY: within the reservation, which is never unmapped.
         unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) }
     }

@@ -12,9 +12,10 @@ use lucce_hook_tables::context_table::ContextTable;
 use lucce_hook_tables::layout::{CONSTANTS, Number};
 use lucce_hook_tables::links::{Links, NewLink, RecordKind, hash};
 use lucce_hook_tables::memory::page;
+use lucce_hook_tables::origin_keys::OriginKeys;
 use lucce_hook_tables::tallies::{NewRecord, Size, Table, TallyKey, TallyKind};
 use lucce_hook_tables::values::Values;
-use lucce_words::{BLOCK, MethodId, NodeId, SiteId, Value, Version, WAYS, Word};
+use lucce_words::{BLOCK, MethodId, NodeId, OriginId, SiteId, Value, Version, WAYS, Word};
 
 const SITE: SiteId = SiteId(77);
 const CALLEE: MethodId = MethodId(9);
@@ -180,7 +181,8 @@ fn the_hooks_find_a_captured_context() {
 #[test]
 fn a_count_is_found_until_it_is_taken_out() {
     let table = Table::reserve().unwrap();
-    let key = TallyKey { word: Word(CTX), site: SITE, kind: TallyKind::Alloc, below: NodeId(0), class: 0 };
+    let origin = OriginId(0);
+    let key = TallyKey { word: Word(CTX), site: SITE, kind: TallyKind::Alloc, below: NodeId(0), class: 0, origin };
     let new = NewRecord { key, node: NodeId(5), size: Size { base: 16, shift: 2, object: 0 } };
     let (record, fresh) = table.publish(&new).unwrap();
     assert!(fresh && table.publish(&new).is_some_and(|(again, fresh)| std::ptr::eq(again, record) && !fresh));
@@ -190,9 +192,28 @@ fn a_count_is_found_until_it_is_taken_out() {
     // SAFETY: the hooks' own cell.
     unsafe { &*((at() + number("TALLY_COUNT")) as *const AtomicU64) }.fetch_add(3, Ordering::Relaxed);
     assert_eq!((record.count(), record.nodes()), (3, (NodeId(5), NodeId(0))));
+    // The same in a task of a measurement is counted apart, where no first look takes it for this.
+    let of_task = NewRecord { key: TallyKey { origin: OriginId(6), ..key }, ..new };
+    let (other, fresh) = table.publish(&of_task).unwrap();
+    assert!(fresh && table.publish(&of_task).is_some_and(|(again, fresh)| std::ptr::eq(again, other) && !fresh));
+    let found = bucket(table.buckets(), hash(SITE.0 as i32, (CTX ^ 6 ^ CTX >> 32) as i32));
+    assert_eq!((found, long(found)), (other.address(), !CTX));
+    assert_eq!(int(found + number("TALLY_ORIGIN")), 6);
+    assert_eq!((record.count(), other.count()), (3, 0));
     // SAFETY: nobody else is here.
     unsafe { table.take_out(record) };
     assert_eq!(at(), 0);
+}
+
+#[test]
+fn an_origin_has_the_key_that_was_said() {
+    let keys = OriginKeys::reserve().unwrap();
+    let last = OriginId(number("ORIGIN_KEYS") as u32 - 1);
+    keys.set(OriginId(3), OriginId(3));
+    keys.set(last, OriginId(5));
+    keys.set(OriginId(last.0 + 1), OriginId(7));
+    assert_eq!([0, 3, last.0, last.0 + 1, u32::MAX].map(|number| keys.get(OriginId(number)).0), [0, 3, 5, 0, 0]);
+    assert_eq!([3, last.0].map(|number| int(keys.address() as u64 + u64::from(number) * 4)), [3, 5]);
 }
 
 #[test]

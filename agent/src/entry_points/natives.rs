@@ -33,6 +33,7 @@ fn table() -> Vec<Native> {
         Native::new(c"captureMask", c"()I", constants::capture_mask as *mut c_void),
         Native::new(c"originBuckets", c"()J", constants::origin_buckets as *mut c_void),
         Native::new(c"originMask", c"()I", constants::origin_mask as *mut c_void),
+        Native::new(c"originKeys", c"()J", constants::origin_keys as *mut c_void),
         Native::new(c"active", c"()J", constants::active as *mut c_void),
         Native::new(c"verifying", c"()Z", constants::verifying as *mut c_void),
         Native::new(c"verifyInterval", c"()I", constants::verify_interval as *mut c_void),

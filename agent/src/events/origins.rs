@@ -4,6 +4,7 @@
 //! says so where there were more. An origin whose context is not known has no node, and a reason.
 //! Source: docs/design/origins.md; DACCE section 5.3.
 
+mod measured;
 mod table;
 
 use lucce_log::{Ground, OriginKind};
@@ -14,6 +15,7 @@ use crate::encode::walk;
 use crate::jvm::thread::{JavaThread, ThreadFields};
 use crate::state::agent::Agent;
 use crate::state::graph::LockedGraph;
+pub use measured::HandedOver;
 use table::Origin;
 pub use table::Origins;
 
@@ -29,26 +31,43 @@ pub fn kind(code: i32) -> OriginKind {
     if code == 0 { OriginKind::Started } else { OriginKind::Submitted }
 }
 
-/// The origin of what the current thread starts or hands over now. `captured` is the number of its context if the hooks know it, else 0.
-pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, parent: OriginId) -> OriginId {
+/// The origin of what the current thread starts or hands over now. `captured` is the number of its context if the hooks know it, else 0; `force`
+/// is what is in force on it, an origin or a measurement.
+pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, force: OriginId) -> OriginId {
     let node = u32::try_from(captured).ok().filter(|&node| node != 0).map(NodeId);
+    let (parent, of) = agent.origins.known.lock().in_force(force);
+    let without = |ground| without(agent, kind, ground, parent, of);
     match node.map_or_else(|| find(agent, thread), Here::Known) {
-        Here::Known(node) => id(agent, Origin { node, kind, ground: Ground::Known, parent, cut: false }),
+        Here::Known(node) => id(agent, Origin { node, kind, ground: Ground::Known, parent, cut: false, of }, force),
         // The JDK's own code splits a task, or hands on one that it was given: as if whoever began it had done so.
-        Here::Outside if kind == OriginKind::Submitted => parent,
+        Here::Outside if kind == OriginKind::Submitted && force == parent => parent,
         // What began with the JVM is no origin.
-        Here::Outside if parent == OriginId(0) => parent,
-        Here::Outside => without(agent, kind, Ground::Outside, parent),
-        Here::Lost => without(agent, kind, Ground::Lost, parent),
+        Here::Outside if force == OriginId(0) => force,
+        Here::Outside => without(Ground::Outside),
+        Here::Lost => without(Ground::Lost),
     }
 }
 
-/// An origin without a context.
-pub fn without(agent: &Agent, kind: OriginKind, ground: Ground, parent: OriginId) -> OriginId {
-    id(agent, Origin { node: NodeId(0), kind, ground, parent, cut: false })
+/// An origin of which nothing is known but the reason.
+pub fn unknown(agent: &Agent, kind: OriginKind, ground: Ground) -> OriginId {
+    let of = agent.origins.known.lock().any();
+    without(agent, kind, ground, OriginId(0), of)
 }
 
-fn id(agent: &Agent, origin: Origin) -> OriginId {
+/// The origin of a task that was handed over with one of these two, and maybe in both places at once.
+pub fn ambiguous(agent: &Agent, one: OriginId, other: OriginId) -> OriginId {
+    let known = agent.origins.known.lock();
+    let [one, other] = [one, other].map(|force| known.in_force(force).1);
+    let of = if one == other { one } else { known.any() };
+    drop(known);
+    without(agent, OriginKind::Submitted, Ground::Ambiguous, OriginId(0), of)
+}
+
+fn without(agent: &Agent, kind: OriginKind, ground: Ground, parent: OriginId, of: OriginId) -> OriginId {
+    id(agent, Origin { node: NodeId(0), kind, ground, parent, cut: false, of }, parent)
+}
+
+fn id(agent: &Agent, origin: Origin, force: OriginId) -> OriginId {
     let encode = |graph: &mut LockedGraph| {
         let mut known = agent.origins.known.lock();
         let parent = if origin.parent.index() <= known.all.len() { origin.parent } else { OriginId(0) };
@@ -61,7 +80,7 @@ fn id(agent: &Agent, origin: Origin) -> OriginId {
     agent.graph.link(encode, |_, (id, has_context)| {
         if has_context {
             let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
-            agent.origins.table.publish(node, code, NodeId(origin.parent.0), NodeId(id.0));
+            agent.origins.table.publish(node, code, NodeId(force.0), NodeId(id.0));
         }
         id
     })

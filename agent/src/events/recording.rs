@@ -310,6 +310,7 @@ pub fn introduced(
     kind: EventKind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
+    let origin = agent.origins.logged(origin);
     let (number, introduction) = agent.threads.number(agent.jvmti, thread, origin);
     let kind = agent.graph.locked(|graph| {
         graph.describe(site);

@@ -53,6 +53,8 @@ pub struct Counted {
     pub class: Option<Arc<str>>,
     pub count: u64,
     pub value: u64,
+    /// Of a task of a measurement: where it was handed over, the nearest context first.
+    pub handed_over: Vec<NodeId>,
 }
 
 /// Why sums are written.
@@ -203,7 +205,14 @@ impl Tallies {
         agent.graph.locked(|graph| {
             all.keys().filter(|(_, node, _)| *node != NodeId(0)).for_each(|(_, node, _)| graph.give(*node));
         });
-        let counted = |((kind, node, class), Sum { count, value })| Counted { kind, node, class, count, value };
+        let counted = |((kind, node, class), Sum { count, value })| Counted {
+            kind,
+            node,
+            class,
+            count,
+            value,
+            handed_over: Vec::new(),
+        };
         let mut all: Vec<Counted> = all.into_iter().map(counted).collect();
         all.sort_by_key(|sum| (sum.kind as usize, std::cmp::Reverse(sum.value), sum.node));
         all
@@ -240,14 +249,15 @@ impl Tallies {
             graph.describe(site);
         });
         let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
-        let key = TallyKey { word: counted(agent, &context), site, kind, below, class: number };
+        let origin = agent.origins.key(agent.threads.origin(thread));
+        let key = TallyKey { word: counted(agent, &context), site, kind, below, class: number, origin };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
         let mut ledger = self.ledger.lock();
         let (record, fresh) = self.table.publish(&new)?;
         if fresh && size.is_some() {
             let word = if node == NodeId(0) { word } else { Word::NONE };
             let what = What { kind, node, site, word, class: number };
-            ledger.open(record, what);
+            ledger.open(record, what, origin);
         }
         Some(record.address())
     }

@@ -170,7 +170,7 @@ fn set_up(
     let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
-    let origins = Origins::reserve().ok_or(space)?;
+    let origins = Origins::reserve(options.follows_tasks && options.has_tallies()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());

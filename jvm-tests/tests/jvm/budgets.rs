@@ -14,6 +14,9 @@ const COUNTED: &str = "quiet,alloc=all,entries=budgets.Handler.handle:budgets.Ha
 /// So many tests are in `budgets.Budgets`.
 const BUDGETS: usize = 22;
 
+/// So many tests are in `budgets.Tasks`.
+const TASKS: usize = 28;
+
 /// So many tests are in `budgets.Baselines`.
 const BASELINES: usize = 200;
 
@@ -63,6 +66,15 @@ fn results(outcome: &Outcome) -> BTreeMap<String, (String, String)> {
     results
 }
 
+/// The name of each test begins with how it ends.
+fn end_as_named(results: &BTreeMap<String, (String, String)>) {
+    for (test, (end, said)) in results {
+        let begins = [("passes", "SUCCESSFUL"), ("fails", "FAILED"), ("aborts", "ABORTED")];
+        let expected = begins.iter().find(|(begin, _)| test.starts_with(begin));
+        assert_eq!(expected.map(|(_, end)| *end), Some(end.as_str()), "{test}: {said}");
+    }
+}
+
 /// Each test of a class passes; their number.
 fn all_pass(outcome: &Outcome) -> usize {
     let results = results(outcome);
@@ -88,6 +100,21 @@ fn a_measurement_has_what_its_thread_does_below_it() {
             assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
             outcome.verified();
         }
+    }
+}
+
+#[test]
+fn a_measurement_has_what_tasks_do_that_are_handed_over_below_it() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("measured-tasks", jvm.feature);
+        let run = || Run::hazard(&jvm, "MeasuredTasks").within(&scratch);
+        for encoder in ["auto", "lucce"] {
+            let outcome = run().agent(&format!("alloc=all,async=on,encoder={encoder},verify=100")).go();
+            assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
+            outcome.verified();
+        }
+        let outcome = run().argument("none").agent("quiet,alloc=all").go();
+        assert!(outcome.success() && outcome.stdout == "measured\n", "{outcome}");
     }
 }
 
@@ -133,17 +160,37 @@ fn a_test_with_a_budget_ends_as_its_name_says() {
             let scratch = Scratch::new("budgets", jvm.feature);
             let results = results(&junit(&jvm, console, "Budgets", &scratch, &[]).agent(COUNTED).go());
             assert_eq!(results.len(), BUDGETS, "{results:#?}");
-            for (test, (end, said)) in &results {
-                let begins = [("passes", "SUCCESSFUL"), ("fails", "FAILED"), ("aborts", "ABORTED")];
-                let expected = begins.iter().find(|(begin, _)| test.starts_with(begin));
-                assert_eq!(expected.map(|(_, end)| *end), Some(end.as_str()), "{test}: {said}");
-            }
+            end_as_named(&results);
             let (_, said) = &results["failsBelow()"];
             assert!(
                 said.contains("2 allocations") && said.contains("at budgets.Handler.codec(Handler.java:"),
                 "{said}"
             );
             assert!(!said.contains("int[]"), "what is not below is not shown: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_test_with_a_budget_counts_what_its_tasks_do() {
+    for jvm in Jvm::each(&[17, 21, 25]) {
+        let scratch = Scratch::new("budgets-of-tasks", jvm.feature);
+        let folder = format!("-Dlucce.baselines={}", scratch.file("baselines").display());
+        let run = |options: &[&str]| {
+            let run = junit(&jvm, "junit-console", "Tasks", &scratch, options).option(&folder);
+            results(&run.agent(&format!("{COUNTED},async=on")).go())
+        };
+        end_as_named(&run(&["-Dlucce.update=true"]));
+        // One by one and at once.
+        for options in [&[][..], &PARALLEL[..]] {
+            let results = run(options);
+            assert_eq!(results.len(), TASKS, "{results:#?}");
+            end_as_named(&results);
+            let (_, said) = &results["failsBelowWhatHandsOver()"];
+            let way =
+                ["Handler.codec(", "Handler.handle(", "Tasks.lambda$handOver$", "Tasks.handOver(", "Tasks.failsBelow"];
+            let mut lines = said.lines().skip_while(|line| !line.contains(way[0]));
+            assert!(way.iter().all(|frame| lines.next().is_some_and(|line| line.contains(frame))), "{said}");
         }
     }
 }

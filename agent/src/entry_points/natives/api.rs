@@ -27,6 +27,8 @@ pub(super) fn table() -> Vec<Native> {
         Native::new(c"captureSlow", c"(Ljava/lang/Thread;)J", capture_slow as *mut c_void),
         Native::new(c"originSlow", c"(Ljava/lang/Thread;JII)I", origin_slow as *mut c_void),
         Native::new(c"originWithout", c"(II)I", origin_without as *mut c_void),
+        Native::new(c"ambiguous", c"(II)I", ambiguous as *mut c_void),
+        Native::new(c"measurement", c"(I)I", measurement as *mut c_void),
         Native::new(c"eventSlow", c"(Ljava/lang/Thread;Ljava/lang/String;J)Z", event_slow as *mut c_void),
         Native::new(
             c"eventOf",
@@ -40,7 +42,7 @@ pub(super) fn table() -> Vec<Native> {
         Native::new(c"trace", c"(J)[Ljava/lang/StackTraceElement;", trace_captured as *mut c_void),
         Native::new(c"trace", c"(JI)[Ljava/lang/StackTraceElement;", trace_word as *mut c_void),
         Native::new(c"tallies", c"(Ljava/lang/String;)[Ljava/lang/Object;", tallies as *mut c_void),
-        Native::new(c"tallies", c"(J)[Ljava/lang/Object;", tallies_below as *mut c_void),
+        Native::new(c"tallies", c"(JI)[Ljava/lang/Object;", tallies_below as *mut c_void),
         Native::new(c"countsCalls", c"(Ljava/lang/Class;Ljava/lang/String;)Z", counts_calls as *mut c_void),
         Native::new(c"hasHooks", c"(Ljava/lang/Class;Ljava/lang/String;)Z", has_hooks as *mut c_void),
         Native::new(c"hot", c"(D)[J", hot as *mut c_void),
@@ -76,7 +78,22 @@ extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground:
         }
         let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
         let ground = ground.filter(|ground| *ground != Ground::Known).unwrap_or(Ground::Lost);
-        origins::without(agent, origins::kind(kind), ground, OriginId(0)).0 as jint
+        origins::unknown(agent, origins::kind(kind), ground).0 as jint
+    })
+}
+
+extern "system" fn ambiguous(_: *mut JNIEnv, _: jclass, one: jint, other: jint) -> jint {
+    with("ambiguous", 0, |agent| {
+        // A task has a negative number where there is nothing to say of it.
+        let [one, other] = [one, other].map(|origin| OriginId(u32::try_from(origin).unwrap_or(0)));
+        if agent.switch.is_ended() { 0 } else { origins::ambiguous(agent, one, other).0 as jint }
+    })
+}
+
+extern "system" fn measurement(_: *mut JNIEnv, _: jclass, force: jint) -> jint {
+    with("measurement", -1, |agent| {
+        let begun = agent.origins.begin_measurement(OriginId(u32::try_from(force).unwrap_or(0)));
+        begun.map_or(-1, |id| id.0 as jint)
     })
 }
 
@@ -108,9 +125,10 @@ extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobjec
     })
 }
 
-extern "system" fn tallies_below(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
+extern "system" fn tallies_below(env: *mut JNIEnv, _: jclass, captured: jlong, measurement: jint) -> jobject {
     with("talliesBelow", std::ptr::null_mut(), |agent| {
-        let below = agent.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured));
+        let measurement = OriginId(u32::try_from(measurement).unwrap_or(0));
+        let below = agent.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured, measurement));
         below.map_or(std::ptr::null_mut(), |below| sums::arrays(jni(env), &below))
     })
 }

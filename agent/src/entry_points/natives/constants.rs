@@ -44,6 +44,10 @@ pub(super) extern "system" fn origin_mask(_: *mut JNIEnv, _: jclass) -> jint {
     with("originMask", 0, |agent| agent.origins.table.buckets().1)
 }
 
+pub(super) extern "system" fn origin_keys(_: *mut JNIEnv, _: jclass) -> jlong {
+    with("originKeys", 0, |agent| agent.origins.keys())
+}
+
 pub(super) extern "system" fn active(_: *mut JNIEnv, _: jclass) -> jlong {
     with("active", 0, |agent| agent.demand.address())
 }

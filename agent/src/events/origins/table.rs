@@ -1,19 +1,25 @@
-//! All origins of a run: chains of origins, each with one number.
+//! All origins of a run: chains of origins, each with one number; and the measurements that they are of.
 //!
-//! Invariant: equal chains have one number, and a chain has [`DEPTH`] origins at most, the nearest ones. A chain that had more says so.
-//! Source: docs/design/origins.md.
+//! Invariant: equal chains of one measurement have one number, and a chain has [`DEPTH`] origins at most, the nearest ones. A chain that had more
+//! says so. An origin is of the innermost measurement in which it was made, however many it has left behind, or of none, or of [`ANY`].
+//! Source: docs/design/origins.md; docs/design/tallies.md ("Tasks of a measurement").
 
 use lucce_log::{Ground, OriginKind, Record};
 use lucce_words::{NodeId, OriginId};
 use rustc_hash::FxHashMap;
 
 use crate::hook_tables::context_table::ContextTable;
+use crate::hook_tables::origin_keys::OriginKeys;
 use crate::support::lock::Lock;
 
 /// Most origins of a chain.
 pub(super) const DEPTH: usize = 16;
 /// Most origins of a run. A task of the JDK's keeps 24 bits of a number (`LucceTasks`).
 const MOST: usize = 1 << 20;
+/// The number of the first measurement: no origin's, and with as many bits.
+const FIRST_MEASUREMENT: usize = MOST + MOST / 2;
+/// In place of a measurement: which one is not known.
+pub(super) const ANY: OriginId = OriginId(u32::MAX);
 
 /// All origins of a run.
 pub struct Origins {
@@ -27,6 +33,18 @@ pub(super) struct KnownOrigins {
     ids: FxHashMap<Origin, OriginId>,
     /// By id, from 1.
     pub(super) all: Vec<(Origin, usize)>,
+    measurements: Vec<Measurement>,
+    /// By which origin the hooks count; `None` where nothing is counted in tasks.
+    pub(super) keys: Option<OriginKeys>,
+}
+
+/// What somebody measures on a thread, and in the tasks that it hands over.
+#[derive(Clone, Copy)]
+struct Measurement {
+    /// The origin that was in force on the thread.
+    within: OriginId,
+    /// The measurement that was.
+    outer: OriginId,
 }
 
 /// What an origin says.
@@ -37,12 +55,23 @@ pub(super) struct Origin {
     pub(super) ground: Ground,
     pub(super) parent: OriginId,
     pub(super) cut: bool,
+    /// The measurement in which it was made; 0 for none.
+    pub(super) of: OriginId,
 }
 
 impl Origins {
-    /// Reserves the table; `None` if the address space does not allow it.
-    pub fn reserve() -> Option<Self> {
-        Some(Self { known: Lock::default(), table: ContextTable::reserve()? })
+    /// Reserves the tables; `None` if the address space does not allow it. `counts_tasks`: counts of tasks are wanted by origin.
+    pub fn reserve(counts_tasks: bool) -> Option<Self> {
+        let keys = if counts_tasks { Some(OriginKeys::reserve()?) } else { None };
+        Some(Self {
+            known: Lock::new(KnownOrigins { keys, ..KnownOrigins::default() }),
+            table: ContextTable::reserve()?,
+        })
+    }
+
+    /// Where the hooks find the keys of origins; 0 if there are none.
+    pub fn keys(&self) -> i64 {
+        self.known.lock().keys.as_ref().map_or(0, OriginKeys::address)
     }
 }
 
@@ -53,7 +82,8 @@ impl KnownOrigins {
             return id;
         }
         if self.all.len() >= MOST {
-            origin = Origin { node: NodeId(0), ground: Ground::Full, parent: OriginId(0), cut: true, ..origin };
+            let of = if origin.of == OriginId(0) { origin.of } else { ANY };
+            origin = Origin { node: NodeId(0), ground: Ground::Full, parent: OriginId(0), cut: true, of, ..origin };
             if let Some(&id) = self.ids.get(&origin) {
                 return id;
             }
@@ -66,7 +96,10 @@ impl KnownOrigins {
         let id = OriginId(self.all.len() as u32 + 1);
         self.all.push((origin, self.depth(parent) + 1));
         self.ids.insert(origin, id);
-        let Origin { node, kind, ground, parent, cut } = origin;
+        let Origin { node, kind, ground, parent, cut, of } = origin;
+        if let Some(keys) = self.keys.as_ref().filter(|_| of != OriginId(0)) {
+            keys.set(id, id);
+        }
         record(Record::Origin { id, node, kind, ground, parent, cut });
         id
     }
@@ -85,6 +118,55 @@ impl KnownOrigins {
         self.all.get(id.index().checked_sub(1)?).map(|entry| entry.0)
     }
 
+    /// One that knows of counts.
+    #[cfg(test)]
+    pub(super) fn counting() -> Self {
+        Self { keys: OriginKeys::reserve(), ..Self::default() }
+    }
+
+    /// Begins a measurement on a thread where `force` is in force. `None` if there are no more numbers, or no keys.
+    pub(super) fn begin(&mut self, force: OriginId) -> Option<OriginId> {
+        let number = FIRST_MEASUREMENT + self.measurements.len();
+        let keys = self.keys.as_ref().filter(|_| number < OriginKeys::COUNT)?;
+        let id = OriginId(u32::try_from(number).ok()?);
+        // The thread's own counts are the measurement's where its lane is. Within a task of another they are that one's, too.
+        if keys.get(force) != OriginId(0) {
+            keys.set(id, id);
+        }
+        let (within, outer) = self.in_force(force);
+        self.measurements.push(Measurement { within, outer });
+        Some(id)
+    }
+
+    /// What is in force on a thread, taken apart: the origin, and the measurement.
+    pub(super) fn in_force(&self, force: OriginId) -> (OriginId, OriginId) {
+        match self.measurement(force) {
+            Some(measurement) => (measurement.within, force),
+            None => self.get(force).map_or((OriginId(0), OriginId(0)), |origin| (force, origin.of)),
+        }
+    }
+
+    /// In place of the measurement of what may be of any.
+    pub(super) fn any(&self) -> OriginId {
+        if self.keys.is_some() { ANY } else { OriginId(0) }
+    }
+
+    fn measurement(&self, id: OriginId) -> Option<Measurement> {
+        self.measurements.get(id.index().checked_sub(FIRST_MEASUREMENT)?).copied()
+    }
+
+    /// Is the origin, or the measurement itself, of this measurement, at whatever distance?
+    pub(super) fn is_of(&self, id: OriginId, measurement: OriginId) -> bool {
+        let mut at = self.in_force(id).1;
+        while let Some(within) = self.measurement(at) {
+            if at == measurement {
+                return true;
+            }
+            at = within.outer;
+        }
+        false
+    }
+
     fn depth(&self, id: OriginId) -> usize {
         id.index().checked_sub(1).and_then(|index| self.all.get(index)).map_or(0, |entry| entry.1)
     }
@@ -96,7 +178,7 @@ mod tests {
 
     fn submitted(node: u32, parent: OriginId) -> Origin {
         let (kind, ground) = (OriginKind::Submitted, Ground::Known);
-        Origin { node: NodeId(node), kind, ground, parent, cut: false }
+        Origin { node: NodeId(node), kind, ground, parent, cut: false, of: OriginId(0) }
     }
 
     fn chain(known: &KnownOrigins, mut id: OriginId) -> (Vec<u32>, bool) {
@@ -129,5 +211,36 @@ mod tests {
         }
         assert!(known.all.len() <= 2 * DEPTH, "{} origins", known.all.len());
         assert_eq!(chain(&known, last), (vec![7; DEPTH], true));
+    }
+
+    #[test]
+    fn an_origin_is_of_its_measurement_and_of_those_around_it_however_long_its_chain() {
+        let mut known = KnownOrigins::counting();
+        let outer = known.begin(OriginId(0)).unwrap();
+        let mut task = OriginId(0);
+        let hand_over = |known: &mut KnownOrigins, force: OriginId, node| {
+            let (parent, of) = known.in_force(force);
+            known.id(Origin { of, ..submitted(node, parent) }, &mut |_| ())
+        };
+        for node in 1..=40 {
+            let force = if node == 1 { outer } else { task };
+            task = hand_over(&mut known, force, node);
+        }
+        assert_eq!(chain(&known, task), ((25..=40).rev().collect(), true));
+        let inner = known.begin(task).unwrap();
+        let innermost = hand_over(&mut known, inner, 41);
+        let beside = known.begin(OriginId(0)).unwrap();
+        let other = hand_over(&mut known, beside, 1);
+        let none = hand_over(&mut known, OriginId(0), 1);
+        let is_of = |id, of: [OriginId; 3]| of.map(|of| known.is_of(id, of));
+        assert_eq!(is_of(innermost, [outer, inner, beside]), [true, true, false]);
+        assert_eq!(is_of(inner, [outer, inner, beside]), [true, true, false]);
+        assert_eq!(is_of(task, [outer, inner, beside]), [true, false, false]);
+        assert_eq!(is_of(other, [outer, inner, beside]), [false, false, true]);
+        assert_eq!(is_of(none, [outer, inner, beside]), [false; 3]);
+        let keys = known.keys.as_ref().unwrap();
+        let all = [outer, task, inner, innermost, beside, other, none].map(|id| keys.get(id));
+        let zero = OriginId(0);
+        assert_eq!(all, [zero, task, inner, innermost, zero, other, zero]);
     }
 }

@@ -1,13 +1,15 @@
-//! What was counted below one activation, for `Lucce.measure`.
+//! What was counted below one activation, and in the tasks that were handed over there, for `Lucce.measure`.
 //!
-//! Invariant: a sum is below the activation if its path leads through the activation's method, under the same caller. Whatever could be missing
-//! makes another number grow: uses without a record, sums of lost contexts, and records that were closed with their classes.
-//! Source: docs/design/tallies.md ("Below an activation").
+//! Invariant: a sum is below the activation if its path leads through the activation's method, under the same caller; or if its task was handed over
+//! there, or by such a task. Whatever could be missing makes another number grow: uses without a record, sums of lost contexts, sums of tasks
+//! that may be such, and records that were closed with their classes.
+//! Source: docs/design/tallies.md ("Below an activation", "Tasks of a measurement").
 
-use lucce_words::{MethodId, NodeId};
+use lucce_words::{MethodId, NodeId, OriginId};
 use rustc_hash::FxHashMap;
 
 use super::{Counted, Sum, Table, Tallies, TallyKind};
+use crate::events::origins::HandedOver;
 use crate::state::agent::Agent;
 use crate::state::catalog::Catalog;
 use crate::state::graph::LockedGraph;
@@ -20,12 +22,23 @@ struct Activation {
     seen: FxHashMap<NodeId, bool>,
 }
 
+/// Where a sum belongs.
+enum Part {
+    /// It is no part of the measurement.
+    Other,
+    /// Of it, by the thread itself, or by a task that was handed over at these contexts.
+    Of(Vec<NodeId>),
+    /// Perhaps of it.
+    Unknown,
+}
+
 impl Tallies {
-    /// What was counted below the activation that has captured this number. First comes a sum for each kind that is counted, of the node 0: what is
-    /// in no known context. `None` for other numbers, and after the kill switch.
+    /// What was counted below the activation that has captured this number, and in tasks of the measurement unless that is 0. First comes a sum for
+    /// each kind that is counted, of the node 0: what is in no known context, or of a task of which too little is known. `None` for other numbers,
+    /// and after the kill switch.
     ///
     /// That the program has stopped a source for the log changes nothing: the hooks count on.
-    pub fn below(&self, agent: &Agent, captured: i64) -> Option<Vec<Counted>> {
+    pub fn below(&self, agent: &Agent, captured: i64, measurement: OriginId) -> Option<Vec<Counted>> {
         let captured = NodeId(u32::try_from(captured).ok()?);
         if agent.switch.is_ended() {
             return None;
@@ -34,28 +47,41 @@ impl Tallies {
             let ledger = self.ledger.lock();
             (ledger.counted(), ledger.closed())
         };
+        let mut places: FxHashMap<OriginId, HandedOver> = FxHashMap::default();
+        for (_, key, _) in all.iter().filter(|(_, key, _)| *key != OriginId(0)) {
+            places.entry(*key).or_insert_with(|| agent.origins.handed_over(*key, measurement));
+        }
+        let mut unknown = [closed; TallyKind::ALL.len()];
+        let below = agent.graph.locked(|graph| {
+            let mut activation = Activation::of(graph, &agent.catalog, captured)?;
+            let mut below = Vec::new();
+            for (what, key, sum) in all.into_iter().filter(|(_, _, sum)| sum.count > 0) {
+                match activation.part(graph, &agent.catalog, what.node, places.get(&key)) {
+                    Part::Other => {}
+                    Part::Of(handed_over) => {
+                        handed_over.iter().chain([&what.node]).for_each(|node| graph.give(*node));
+                        below.push((what, handed_over, sum));
+                    }
+                    Part::Unknown => unknown[what.kind as usize] += sum.count,
+                }
+            }
+            Some(below)
+        })?;
         let (alloc, entries) = (agent.options.alloc_all, !agent.options.entries.is_empty());
         let counted = [(TallyKind::Alloc, alloc), (TallyKind::Entry, entries)].into_iter().filter(|(_, is)| *is);
         let mut sums: Vec<Counted> = counted
             .map(|(kind, _)| {
-                let lost = all.iter().filter(|(what, _)| what.kind == kind && what.node == NodeId(0));
-                let count = lost.map(|(_, sum)| sum.count).sum::<u64>() + Table::lost(kind).count() + closed;
-                Counted { kind, node: NodeId(0), class: None, count, value: 0 }
+                let count = unknown[kind as usize] + Table::lost(kind).count();
+                Counted { kind, node: NodeId(0), class: None, count, value: 0, handed_over: Vec::new() }
             })
             .collect();
-        let below = agent.graph.locked(|graph| {
-            let mut activation = Activation::of(graph, &agent.catalog, captured)?;
-            let mut below = all;
-            below.retain(|(what, sum)| sum.count > 0 && activation.is_above(graph, &agent.catalog, what.node));
-            below.iter().for_each(|(what, _)| graph.give(what.node));
-            Some(below)
-        })?;
-        sums.extend(below.into_iter().map(|(what, Sum { count, value })| Counted {
+        sums.extend(below.into_iter().map(|(what, handed_over, Sum { count, value })| Counted {
             kind: what.kind,
             node: what.node,
             class: self.class(agent, what),
             count,
             value,
+            handed_over,
         }));
         Some(sums)
     }
@@ -65,6 +91,25 @@ impl Activation {
     fn of(graph: &LockedGraph, catalog: &Catalog, captured: NodeId) -> Option<Self> {
         let (caller, site) = graph.node_at(captured)?;
         Some(Self { caller, method: catalog.site(site)?.method, seen: FxHashMap::default() })
+    }
+
+    /// Where a sum belongs that was counted in that context, in a task that was handed over there if it is one.
+    fn part(&mut self, graph: &LockedGraph, catalog: &Catalog, node: NodeId, task: Option<&HandedOver>) -> Part {
+        match task {
+            // Whoever has lost the context may have been anywhere.
+            None if node == NodeId(0) => Part::Unknown,
+            None if self.is_above(graph, catalog, node) => Part::Of(Vec::new()),
+            None | Some(HandedOver::Elsewhere) => Part::Other,
+            Some(_) if node == NodeId(0) => Part::Unknown,
+            Some(HandedOver::Unknown) => Part::Unknown,
+            // By the thread itself, which runs its own task.
+            Some(HandedOver::At(_)) if self.is_above(graph, catalog, node) => Part::Of(Vec::new()),
+            Some(HandedOver::At(nodes)) => {
+                // The thread itself may have done so in a task of its own.
+                let own = nodes.iter().position(|node| self.is_above(graph, catalog, *node));
+                own.map_or(Part::Unknown, |own| Part::Of(nodes.iter().take(own + 1).copied().collect()))
+            }
+        }
     }
 
     /// Does the node's path lead through it? A node has a greater number than its parent.

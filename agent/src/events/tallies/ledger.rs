@@ -3,7 +3,7 @@
 //! Invariant: what a record has counted is in the sums that were written, or was left out while its source was stopped, or is yet to be looked
 //! at: each use once. Source: docs/design/tallies.md.
 
-use lucce_words::{NodeId, SiteId, Word};
+use lucce_words::{NodeId, OriginId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
 use crate::hook_tables::tallies::{Record, TallyKind};
@@ -20,6 +20,8 @@ pub(super) struct Ledger {
 struct LedgerRecord {
     record: &'static Record,
     what: What,
+    /// The origin of the task that counts there, as the hooks' key has it. The log has all of them as one.
+    origin: OriginId,
     /// What was looked at.
     seen: Sum,
     /// How much of that is not in the log, for its source was stopped.
@@ -67,8 +69,8 @@ pub struct TallyFigures {
 
 impl Ledger {
     /// A new record.
-    pub(super) fn open(&mut self, record: &'static Record, what: What) {
-        self.kept.push(LedgerRecord { record, what, seen: Sum::default(), left_out: Sum::default() });
+    pub(super) fn open(&mut self, record: &'static Record, what: What, origin: OriginId) {
+        self.kept.push(LedgerRecord { record, what, origin, seen: Sum::default(), left_out: Sum::default() });
     }
 
     /// What has been counted since the last time, where its source is not `stopped`.
@@ -90,9 +92,9 @@ impl Ledger {
         sums
     }
 
-    /// What each record has counted, whatever of it the log has.
-    pub(super) fn counted(&self) -> Vec<(What, Sum)> {
-        self.kept.iter().map(|kept| (kept.what, kept.now())).collect()
+    /// What each record has counted, in tasks of that origin, whatever of it the log has.
+    pub(super) fn counted(&self) -> Vec<(What, OriginId, Sum)> {
+        self.kept.iter().map(|kept| (kept.what, kept.origin, kept.now())).collect()
     }
 
     /// How many records were closed.

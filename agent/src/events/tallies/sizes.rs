@@ -50,11 +50,12 @@ impl Sizes {
     }
 }
 
-fn object_size(agent: &Agent, jni: Jni, class: jclass) -> Option<u64> {
+fn object_size(agent: &Agent, jni: Jni, class: jclass) -> Option<u32> {
     let object = jni.instance(class)?;
     let size = agent.jvmti.object_size(object);
     jni.release(object);
-    size
+    // One that is no array has some 65 535 fields at most.
+    size.and_then(|size| u32::try_from(size).ok())
 }
 
 /// Is the `clone` of a class that of `Object`?

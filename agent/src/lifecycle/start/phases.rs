@@ -5,7 +5,7 @@ use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jint, jvalue};
 use lucce_log::{Ground, OriginKind};
-use lucce_words::{OriginId, signature};
+use lucce_words::signature;
 
 use super::hook_classes;
 use crate::events::origins::{self};
@@ -76,7 +76,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
     if !origins.is_null() {
         let begin = jni.static_method(origins, c"begin", c"(IZ)V");
         if !begin.is_null() && agent.options.encoder.has_contexts() {
-            let failed = origins::without(agent, OriginKind::Started, Ground::Lost, OriginId(0));
+            let failed = origins::unknown(agent, OriginKind::Started, Ground::Lost);
             let follows_tasks = jvalue { z: agent.options.follows_tasks.into() };
             jni.call_static_void(origins, begin, &[jvalue { i: failed.0 as jint }, follows_tasks]);
         }

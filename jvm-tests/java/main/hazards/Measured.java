@@ -38,7 +38,7 @@ public final class Measured {
     }
 
     /** Kind, class, methods from the innermost outwards, and number, of each sum. */
-    private static String text(Measurement measured) {
+    static String text(Measurement measured) {
         TreeMap<String, Long> lines = new TreeMap<>();
         for (Tally tally : measured.tallies()) {
             StringBuilder line = new StringBuilder(tally.kind() + " " + tally.className());
@@ -68,22 +68,20 @@ public final class Measured {
         Check.equal(expected(times), text(measured));
     }
 
-    private static void together(int threads) throws InterruptedException {
+    interface Round {
+        void run(int number, CyclicBarrier together) throws Exception;
+    }
+
+    /** So many threads run it so often at the same time, each with its number. */
+    static void together(int threads, int rounds, Round body) throws InterruptedException {
         CyclicBarrier together = new CyclicBarrier(threads);
         List<String> failed = new ArrayList<>();
         List<Thread> all = new ArrayList<>();
         for (int number = 1; number <= threads; number++) {
-            int times = number;
+            int own = number;
             Thread thread = new Thread(() -> {
                 try {
-                    for (int round = 0; round < 20; round++) {
-                        Measurement measured = Lucce.measure(() -> {
-                            await(together);
-                            make(times);
-                            await(together);
-                        });
-                        Check.equal(expected(times), text(measured));
-                    }
+                    for (int round = 0; round < rounds; round++) body.run(own, together);
                 } catch (Throwable e) {
                     synchronized (failed) {
                         failed.add(e.toString());
@@ -97,7 +95,7 @@ public final class Measured {
         Check.equal(Arrays.asList(), failed);
     }
 
-    private static void await(CyclicBarrier together) {
+    static void await(CyclicBarrier together) {
         try {
             together.await();
         } catch (Exception e) {
@@ -146,7 +144,14 @@ public final class Measured {
         Check.equal(true, first.allocatedBytes() > 0);
         within();
         thrown();
-        together(9);
+        together(9, 20, (times, together) -> {
+            Measurement measured = Lucce.measure(() -> {
+                await(together);
+                make(times);
+                await(together);
+            });
+            Check.equal(expected(times), text(measured));
+        });
         // The lanes are free again.
         check(3);
         System.out.println("measured");

@@ -71,6 +71,22 @@ final class TalliesTest {
         same("0 4000 35", t.$lucce$top + " " + t.$lucce$ctx + " " + t.$lucce$site);
     }
 
+    static void a_task_of_a_measurement_is_counted_apart() {
+        Thread t = at(5, 6);
+        World.U.putInt(World.KEYS + 4 * 9, 9);
+        for (int round = 0; round < 3; round++) {
+            // The thread's own work, a task of the measurement, and a task that nobody asks for.
+            for (int origin : new int[] {0, 9, 8}) {
+                t.$lucce$origin = origin;
+                LucceTallies.allocated(String.class, t, 4_000, 38);
+                LucceTallies.array(new int[0], t, 4_002, 38);
+            }
+        }
+        same("[record 4000 38 38 0, record 4002 38 38 0, record 4000 38 38 0, record 4002 38 38 0]", World.CALLS.toString());
+        same("6 3", sums(0).split(" ")[0] + " " + sums(2).split(" ")[0]);
+        same("6 3", sums(1).split(" ")[0] + " " + sums(3).split(" ")[0]);
+    }
+
     static void no_count_is_lost_between_threads() throws InterruptedException {
         java.lang.Thread[] threads = new java.lang.Thread[4];
         Thread first = at(0, 0);

@@ -16,6 +16,8 @@ final class World {
     private static final long SHORTCUTS = table(MASK + 1, 0);
     private static final long CAPTURES = table(MASK + 1, 0);
     private static final long ORIGINS = table(MASK + 1, 0);
+    /** For each origin an int, by which is counted. */
+    static final long KEYS = table(1 << 20, 0);
     private static final long TALLIES = table(MASK + 1, 0);
     /** A byte for each method, 0 while it sleeps. */
     static final long ACTIVE = table(SITE_COUNT, 0);
@@ -120,6 +122,7 @@ final class World {
     static long originBuckets() { return ORIGINS; }
     static long active() { return ACTIVE; }
     static int originMask() { return MASK; }
+    static long originKeys() { return KEYS; }
     static boolean verifying() { return Boolean.getBoolean("verify"); }
     static int verifyInterval() { return Integer.getInteger("interval", 1_000); }
     static long verifyTicks() { return 0; }
@@ -163,15 +166,17 @@ final class World {
         long[] stack = t.$lucce$stack;
         long chain = (t.$lucce$ctx & 1) == 0 ? 0 : stack[t.$lucce$top - 1] & 0xFFFF_FFFFL;
         long owner = chain << 32 | number;
+        int origin = U.getInt(KEYS + 4L * t.$lucce$origin);
         long p = U.allocateMemory(64);
-        U.putLong(p, owner == 0 ? t.$lucce$ctx : ~t.$lucce$ctx);
+        U.putLong(p, owner == 0 && origin == 0 ? t.$lucce$ctx : ~t.$lucce$ctx);
         U.putInt(p + 8, key);
         U.putInt(p + 12, c != null && c.isArray() ? U.arrayBaseOffset(c) : 0);
         U.putLong(p + 16, owner);
         U.putLong(p + 24, 0);
         U.putLong(p + 32, 0);
         U.putInt(p + 48, c != null && c.isArray() ? Integer.numberOfTrailingZeros(U.arrayIndexScale(c)) : 0);
-        long mixed = t.$lucce$ctx ^ owner;
+        U.putInt(p + 60, origin);
+        long mixed = t.$lucce$ctx ^ owner ^ origin;
         long h = (key * 2654435761L ^ (int) (mixed ^ (mixed >>> 32)) * 2246822507L) & 0xFFFF_FFFFL;
         long bucket = TALLIES + 8 * ((h ^ h >> 15) & MASK);
         U.putLong(p + 40, U.getLong(bucket));
@@ -226,6 +231,8 @@ final class World {
     }
 
     static int originWithout(int kind, int ground) { return 0; }
+    static int ambiguous(int one, int other) { return 0; }
+    static int measurement(int origin) { return 0; }
 
     static boolean eventSlow(Thread t, String kind, long value) {
         CALLS.add("eventSlow " + kind + " " + value + " " + t.$lucce$site + " " + t.$lucce$ctx);
@@ -239,7 +246,7 @@ final class World {
     static int kind(String name) { return 0; }
     static StackTraceElement[] trace(long captured) { return null; }
     static Object[] tallies(String kind) { return null; }
-    static Object[] tallies(long captured) { return null; }
+    static Object[] tallies(long captured, int measurement) { return null; }
     static boolean countsCalls(Class<?> type, String method) { return false; }
     static boolean hasHooks(Class<?> type, String method) { return false; }
     static long[] hot(double share) { return null; }

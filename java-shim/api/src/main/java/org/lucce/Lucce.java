@@ -343,7 +343,7 @@ public final class Lucce {
     }
 
     /**
-     * Runs {@code body}, and gives what the agent counts of what this thread does meanwhile below this call: see {@link Measurement}.
+     * Runs {@code body}, and gives what the agent counts of what this thread does meanwhile below this call, and its tasks: see {@link Measurement}.
      * If there are no exact sums, it throws {@link NotMeasuredException}; where that is known beforehand, the body does not run.
      */
     public static <E extends Throwable> Measurement measure(Measurement.Body<E> body) throws E {

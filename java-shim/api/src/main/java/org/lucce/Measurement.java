@@ -15,12 +15,14 @@ import java.util.Set;
  * What the agent counted while something ran ({@link Lucce#measure}): exact sums by kind, context and class, where it has the option
  * {@code alloc=all} or {@code entries}. It does not change.
  *
- * <p>It has what the measuring thread did below the call, and nothing else. Other threads may measure the same at the same time, and a
- * measurement may run within another, which has all that it has. What a task does on another thread is in neither.
+ * <p>It has what the measuring thread did below the call. With the agent's option {@code async=on} it also has what others did for it until the
+ * call returned: the threads that were started there, the tasks that were handed over there, and what these have started and handed over. It has
+ * nothing else. Other threads may measure the same at the same time, and a measurement may run within another, which has all that it has.
  */
 public final class Measurement {
     private static final Class<?> HOOKS = Lucce.hooks("java.lang.LucceApi");
-    private static final MethodHandle BELOW = Lucce.hook(HOOKS, "tallies", Object[].class, long.class);
+    private static final MethodHandle BELOW = Lucce.hook(HOOKS, "tallies", Object[].class, long.class, int.class);
+    private static final MethodHandle BEGIN = Lucce.hook(HOOKS, "measurement", int.class);
     private static final MethodHandle COUNTS_CALLS = Lucce.hook(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
     private static final MethodHandle HAS_HOOKS = Lucce.hook(HOOKS, "hasHooks", boolean.class, Class.class, String.class);
     /** Numbers of lanes in which something runs. */
@@ -98,12 +100,15 @@ public final class Measurement {
         return tallies.stream().filter(tally -> tally.kind().equals("entry")).mapToLong(Tally::count).sum();
     }
 
-    /** The frames of a sum below the call of {@link Lucce#measure}, innermost first. */
+    /**
+     * The frames of a sum below the call of {@link Lucce#measure}, innermost first. Behind those of a task stand the frames that handed it over, as if
+     * they had called it.
+     */
     public StackTraceElement[] trace(Tally tally) {
-        StackTraceElement[] whole = tally.trace();
-        StackTraceElement[] below = Arrays.copyOf(whole, Math.max(0, whole.length - depth));
+        List<StackTraceElement> frames = new ArrayList<>(Arrays.asList(tally.trace()));
+        for (long context : tally.handedOver()) frames.addAll(Arrays.asList(Lucce.trace(context)));
         // Another measurement within this one has a lane, too.
-        return Arrays.stream(below).filter(frame -> !isLane(frame)).toArray(StackTraceElement[]::new);
+        return frames.stream().limit(Math.max(0, frames.size() - depth)).filter(frame -> !isLane(frame)).toArray(StackTraceElement[]::new);
     }
 
     /** As {@link Lucce#measure}. */
@@ -148,6 +153,8 @@ public final class Measurement {
 
     /** Reads the sums before and behind what it runs. */
     private static final class Run implements Lane.Body {
+        private static final String UNKNOWN = "some of what was counted meanwhile has no known context, or is of a task with no known origin: ";
+
         private final Body<?> body;
         private Measurement measured;
 
@@ -159,27 +166,43 @@ public final class Measurement {
         public void run(long lane) throws Throwable {
             StackTraceElement[] way = Lucce.trace(lane);
             boolean hasHooks = way.length > 0 && isLane(way[0]);
-            Object[] before = sums(lane);
+            int number = (int) BEGIN.invokeExact();
+            Object[] before = sums(lane, number);
             if (!hasHooks) throw new NotMeasuredException("org.lucce.Lane has no hooks: see the log of the agent");
-            body.run();
-            Object[] after = sums(lane);
+            run(number);
+            Object[] after = sums(lane, number);
             // Not before: with jdk=on, what the JDK makes for these lists is counted, too.
             measured = difference(Tally.of(before), Tally.of(after), way.length);
         }
 
-        private static Object[] sums(long lane) throws Throwable {
-            Object[] sums = (Object[]) BELOW.invokeExact(lane);
+        /** Runs the body where its tasks are those of this number; 0 where tasks are not counted. */
+        private void run(int number) throws Throwable {
+            if (number == 0) {
+                body.run();
+                return;
+            }
+            int outer = number < 0 ? -1 : Origin.enter(number);
+            if (outer < 0) throw new NotMeasuredException("the agent cannot tell the tasks of this measurement from others");
+            try {
+                body.run();
+            } finally {
+                Origin.enter(outer);
+            }
+        }
+
+        private static Object[] sums(long lane, int number) throws Throwable {
+            Object[] sums = (Object[]) BELOW.invokeExact(lane, number);
             if (sums == null) throw new NotMeasuredException("the agent does not count: give it the option alloc=all or entries=<globs>");
             return sums;
         }
 
         private static Measurement difference(List<Tally> before, List<Tally> after, int depth) {
             Map<List<Object>, Tally> known = new HashMap<>();
-            before.forEach(tally -> known.merge(key(tally), tally, Tally::plus));
+            before.forEach(tally -> known.merge(tally.key(), tally, Tally::plus));
             Map<List<Object>, Tally> sums = new HashMap<>();
             List<List<Object>> order = new ArrayList<>();
             for (Tally tally : after) {
-                List<Object> key = key(tally);
+                List<Object> key = tally.key();
                 if (sums.merge(key, tally, Tally::plus) == tally) order.add(key);
             }
             Set<String> kinds = new HashSet<>();
@@ -190,16 +213,12 @@ public final class Measurement {
                 Tally grown = old == null ? tally : tally.minus(old);
                 if (tally.context() == 0) {
                     kinds.add(tally.kind());
-                    if (grown.count() != 0) throw new NotMeasuredException("some of what was counted meanwhile has no known context: " + grown);
+                    if (grown.count() != 0) throw new NotMeasuredException(UNKNOWN + grown);
                 } else if (grown.count() != 0) {
                     more.add(grown);
                 }
             }
             return new Measurement(more, kinds, depth);
-        }
-
-        private static List<Object> key(Tally tally) {
-            return Arrays.asList(tally.kind(), tally.context(), tally.className());
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.lucce;
 
 import java.util.AbstractList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.RandomAccess;
 
@@ -19,13 +20,16 @@ public final class Tally {
     private final long context;
     private final long count;
     private final long value;
+    /** Of a task of a measurement: the contexts in which it was handed over, the nearest first; else null. */
+    private final long[] handedOver;
 
-    private Tally(long[] numbers, int at, String name) {
+    private Tally(long[] numbers, int at, String name, long[] handedOver) {
         kind = KINDS[(int) numbers[at]];
         className = name == null ? null : readable(name);
         context = numbers[at + 1];
         count = numbers[at + 2];
         value = numbers[at + 3];
+        this.handedOver = handedOver;
     }
 
     private Tally(Tally of, long count, long value) {
@@ -34,6 +38,17 @@ public final class Tally {
         context = of.context;
         this.count = count;
         this.value = value;
+        handedOver = of.handedOver;
+    }
+
+    /** What tells it from the others of a measurement. */
+    List<Object> key() {
+        return Arrays.asList(kind, context, className, handedOver == null ? null : Arrays.toString(handedOver));
+    }
+
+    /** The contexts in which the task was handed over that did this, the nearest first; none for what the thread itself has done. */
+    long[] handedOver() {
+        return handedOver == null ? new long[0] : handedOver;
     }
 
     /** Both, of one kind, context and class. */
@@ -88,8 +103,9 @@ public final class Tally {
     static List<Tally> of(Object[] arrays) {
         long[] numbers = (long[]) arrays[0];
         String[] names = (String[]) arrays[1];
+        Object[] handedOver = (Object[]) arrays[2];
         Tally[] all = new Tally[names.length];
-        for (int i = 0; i < all.length; i++) all[i] = new Tally(numbers, NUMBERS * i, names[i]);
+        for (int i = 0; i < all.length; i++) all[i] = new Tally(numbers, NUMBERS * i, names[i], (long[]) handedOver[i]);
         return new Fixed(all);
     }
 

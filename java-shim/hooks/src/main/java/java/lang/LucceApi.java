@@ -56,6 +56,14 @@ public final class LucceApi {
         return originSlow(t, captured, kind, parent);
     }
 
+    /**
+     * Begins a measurement of what the current thread does and hands over, which {@link LucceOrigins#enter} puts in force: its number among the
+     * origins. 0 where tasks are not followed or not counted by origin; negative where there is no number left.
+     */
+    public static int measurement() {
+        return measurement(Thread.currentThread().$lucce$origin);
+    }
+
     /** An event of the application's own, at the context published last. Was it taken? It is not while events are stopped. */
     @Hidden
     public static boolean event(String kind, long value) {
@@ -100,6 +108,10 @@ public final class LucceApi {
     private static native int originSlow(Thread t, long captured, int kind, int parent);
     /** The number of an origin without a context, for a reason. */
     static native int originWithout(int kind, int ground);
+    /** The number of the origin of a task that was handed over with one of these two: it is not known with which. */
+    static native int ambiguous(int one, int other);
+    /** A measurement that begins where this origin is in force. */
+    private static native int measurement(int origin);
     private static native boolean eventSlow(Thread t, String kind, long value);
     private static native boolean eventOf(Thread t, String kind, int id, long value, Class<?> type, long at);
     /** A hashed word that can be decoded from now on. */
@@ -113,13 +125,18 @@ public final class LucceApi {
     public static native StackTraceElement[] trace(long captured);
     /** Decodes the word read at {@code site}, innermost frame first. */
     public static native StackTraceElement[] trace(long context, int site);
-    /** The sums of counts of this kind, or of all for null: a long[] with four numbers for each, and a String[] with its class; or null. */
+    /**
+     * The sums of counts of this kind, or of all for null: a long[] with four numbers for each, a String[] with its class, and an Object[] with
+     * what is null here; or null.
+     */
     public static native Object[] tallies(String kind);
     /**
-     * The same of what was counted below the activation that has captured this number. First comes a sum for each kind that is counted: what is in
-     * no known context, with the context 0. Null where nothing is counted, and for any other number.
+     * The same of what was counted below the activation that has captured this number, and in tasks of the measurement, if it is not 0. The third
+     * array has for each sum of a task a long[]: the captured contexts in which the task was handed over, the nearest first.
+     * First comes a sum for each kind that is counted, with the context 0: what is in no known context, or of a task of which it is not known
+     * where in the measurement, or whether there, it was handed over. Null where nothing is counted, and for any other number.
      */
-    public static native Object[] tallies(long captured);
+    public static native Object[] tallies(long captured, int measurement);
     /** Is each call of the methods of that name counted which this class declares, and has linked? */
     public static native boolean countsCalls(Class<?> type, String method);
     /** Have all of those hooks that have code, and is there one? */

@@ -25,6 +25,9 @@ final class LucceCaptures {
     /** The same of the table of origins. */
     private static final long ORIGINS = LucceHooks.originBuckets();
     private static final int ORIGIN_MASK = LucceHooks.originMask();
+    /** By which origin is counted, for each that may be in force on a thread. */
+    private static final long KEYS = LucceHooks.originKeys();
+    private static final int KEY_MASK = LucceLayout.ORIGIN_KEYS - 1;
 
     private LucceCaptures() {}
 
@@ -53,6 +56,12 @@ final class LucceCaptures {
     @ForceInline
     static int origin(long captured, int kind, int parent) {
         return (int) find(ORIGINS, ORIGIN_MASK, captured, kind, parent);
+    }
+
+    /** The number that is counted by on a thread where this origin is in force; 0 where nobody wants its counts apart. */
+    @ForceInline
+    static int key(int origin) {
+        return KEYS == 0 ? 0 : U.getInt(KEYS + ((long) (origin & KEY_MASK) << 2));
     }
 
     /**

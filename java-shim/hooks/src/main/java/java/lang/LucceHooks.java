@@ -293,6 +293,8 @@ public final class LucceHooks {
     private static native long active();
     static native long originBuckets();
     static native int originMask();
+    /** Address of the keys of origins; 0 where nothing is counted by them. */
+    static native long originKeys();
     private static native boolean verifying();
     static native int verifyInterval();
     static native long verifyTicks();

@@ -9,8 +9,8 @@ import jdk.internal.vm.annotation.Hidden;
  * Counts of allocations ({@code alloc=all}) and of invocations ({@code entries}), by exact context: what rewritten methods call behind the
  * instruction that is counted.
  *
- * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, chain, class), so none is lost and none is made up; the
- * thread's state is as it was when a hook returns, however it returns. A StackOverflowError inside a hook leaves the instruction uncounted,
+ * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, chain, class), and of the origin of the task that runs where a
+ * measurement wants to know it; so none is lost and none is made up. The thread's state is as it was when a hook returns, however it returns. A StackOverflowError inside a hook leaves the instruction uncounted,
  * and the program does not go on behind it either.
  *
  * <p>Layout of records: {@link LucceLayout}; docs/design/tallies.md.
@@ -29,6 +29,7 @@ public final class LucceTallies {
     private static final int BYTES = LucceLayout.TALLY_BYTES;
     private static final int NEXT = LucceLayout.TALLY_NEXT;
     private static final int SHIFT = LucceLayout.TALLY_SHIFT;
+    private static final int ORIGIN = LucceLayout.TALLY_ORIGIN;
 
     /** Address of the pointer of bucket 0, and the mask for a bucket's index. */
     private static final long BUCKETS = buckets();
@@ -47,7 +48,7 @@ public final class LucceTallies {
     @ForceInline
     @Hidden
     public static void entered(Thread t, long word, int site) {
-        long p = near(word, ~site);
+        long p = near(t, word, ~site);
         if (p == 0) p = seek(t, word, site, ~site, null, 0);
         one(t, word, site, p);
     }
@@ -56,7 +57,7 @@ public final class LucceTallies {
     @ForceInline
     @Hidden
     public static void allocated(Class<?> c, Thread t, long word, int site) {
-        long p = near(word, site);
+        long p = near(t, word, site);
         if (p == 0) p = seek(t, word, site, site, c, 0);
         one(t, word, site, p);
     }
@@ -65,7 +66,7 @@ public final class LucceTallies {
     @ForceInline
     @Hidden
     public static void array(Object a, Thread t, long word, int site) {
-        long p = near(word, site);
+        long p = near(t, word, site);
         if (p == 0) p = seek(t, word, site, site, a.getClass(), 0);
         U.getAndAddLong(null, p + BYTES, size(p, java.lang.reflect.Array.getLength(a)));
         one(t, word, site, p);
@@ -118,9 +119,10 @@ public final class LucceTallies {
         if (LucceHooks.VERIFY) verified(t, word, site, p, uses + 1);
     }
 
-    /** The first record of the bucket, if it is that of (word, key) without chain and class; else 0. Others have the complement of the word. */
+    /** The first record of the bucket, if it is that of (word, key) without chain, class and origin; else 0. Others have the complement of the word. */
     @ForceInline
-    private static long near(long word, int key) {
+    private static long near(Thread t, long word, int key) {
+        if (LucceCaptures.key(t.$lucce$origin) != 0) return 0;
         long p = U.getLong(bucket(word, key));
         return p != 0 && U.getLong(p) == word && U.getInt(p + SITE) == key ? p : 0;
     }
@@ -130,17 +132,18 @@ public final class LucceTallies {
         return BUCKETS + ((long) (LucceLinks.hash(key, (int) (word ^ word >>> 32)) & BUCKET_MASK) << 3);
     }
 
-    /** The record of (word, key) with the thread's chain and that class, wherever it is; made if it is not there. Never 0. */
+    /** The record of (word, key) with the thread's chain and origin and that class, wherever it is; made if it is not there. Never 0. */
     @DontInline
     @Hidden
     private static long seek(Thread t, long word, int site, int key, Class<?> c, int number) {
         long chain = 0;
         if (LucceHooks.HASHED || (word & LucceLayout.CHAINED) == 0 || (chain = chain(t)) != 0) {
             long owner = chain << 32 | number;
-            long first = owner == 0 ? word : ~word;
-            long p = U.getLong(bucket(word ^ owner, key));
+            int origin = LucceCaptures.key(t.$lucce$origin);
+            long first = owner == 0 && origin == 0 ? word : ~word;
+            long p = U.getLong(bucket(word ^ owner ^ origin, key));
             for (; p != 0; p = U.getLong(p + NEXT)) {
-                if (U.getLong(p) == first && U.getInt(p + SITE) == key && U.getLong(p + OWNER) == owner) return p;
+                if (U.getLong(p) == first && U.getInt(p + SITE) == key && U.getLong(p + OWNER) == owner && U.getInt(p + ORIGIN) == origin) return p;
             }
         }
         return slow(t, word, site, 0, key, c, number);

@@ -29,7 +29,6 @@ final class LucceTasks {
     private static final int OFTEN = 0xFF;
 
     /** Grounds of origins, as the agent has them. */
-    private static final int AMBIGUOUS = 3;
     private static final int UNMET = 4;
 
     private static final long FUTURE = offset(FutureTask.class);
@@ -118,12 +117,12 @@ final class LucceTasks {
         int origin = here(t);
         int times = times(counted);
         // A second time, while it may still wait for its first run; perhaps by another thread, at this moment.
-        int after = times < OFTEN && (times == 1 || origin(before) == origin) ? origin : ambiguous();
+        int after = times < OFTEN && (times == 1 || origin(before) == origin) ? origin : ambiguous(origin(before), origin);
         if (U.compareAndSetInt(task, field, counted, packed(after, times))) return;
         int now;
         do {
             now = U.getIntVolatile(task, field);
-        } while (!U.compareAndSetInt(task, field, now, now == 0 ? 0 : packed(ambiguous(), times(now))));
+        } while (!U.compareAndSetInt(task, field, now, now == 0 ? 0 : packed(ambiguous(origin(now), origin), times(now))));
     }
 
     private static int packed(int origin, int times) {
@@ -195,8 +194,11 @@ final class LucceTasks {
         if (origin != 0) t.$lucce$origin = origin == NOTHING ? 0 : origin;
     }
 
-    private static int ambiguous() {
-        if (ambiguous == 0) ambiguous = LucceApi.originWithout(LucceApi.SUBMITTED, AMBIGUOUS);
+    /** It was handed over with one of the two. */
+    private static int ambiguous(int one, int other) {
+        // A measurement wants to know whether both are its own.
+        if (LucceCaptures.key(one) != 0 || LucceCaptures.key(other) != 0) return LucceApi.ambiguous(one, other);
+        if (ambiguous == 0) ambiguous = LucceApi.ambiguous(0, 0);
         return ambiguous;
     }
 
@@ -215,7 +217,7 @@ final class LucceTasks {
                 Object other = known.get();
                 if (other == task) {
                     known.times++;
-                    if (known.origin != origin) known.origin = ambiguous();
+                    if (known.origin != origin) known.origin = ambiguous(known.origin, origin);
                     return;
                 }
                 if (other == null) {
@@ -229,7 +231,7 @@ final class LucceTasks {
             if (length >= MOST) {
                 TURNED_AWAY[bucket] = true;
             } else {
-                int known = TURNED_AWAY[bucket] ? ambiguous() : origin;
+                int known = TURNED_AWAY[bucket] ? ambiguous(LucceOrigins.failed(), origin) : origin;
                 Thread t = Thread.currentThread();
                 long ctx = LucceHooks.away(t);
                 try {

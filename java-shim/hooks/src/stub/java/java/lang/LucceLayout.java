@@ -82,6 +82,10 @@ final class LucceLayout {
     static final int TALLY_NEXT = 40;
     /** Binary logarithm of the bytes of an element. */
     static final int TALLY_SHIFT = 48;
+    /** The origin of the task that counts, or 0. */
+    static final int TALLY_ORIGIN = 60;
+    /** So many numbers of origins have a key, each an int; a power of two. */
+    static final int ORIGIN_KEYS = 0x00200000;
     /** Flag of a word: it is a node of a tree, neither lost nor none. Gone where it is shifted to an address. */
     static final long TREE = 0x4000000000000000L;
     /** So far a word is shifted to be the node's address. */

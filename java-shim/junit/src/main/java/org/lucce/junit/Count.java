@@ -42,6 +42,11 @@ final class Count {
                 || frame.getClassName().equals("java.lang.invoke.MethodHandleNatives") && frame.getMethodName().startsWith("link"));
     }
 
+    /** Does the engine of the test framework do it, called back where the test waits? */
+    boolean isOfEngine() {
+        return Arrays.stream(frames).anyMatch(frame -> frame.getClassName().startsWith("org.junit.platform.engine.support.hierarchical."));
+    }
+
     static String name(StackTraceElement frame) {
         return frame.getClassName() + "." + frame.getMethodName();
     }
