@@ -172,7 +172,7 @@ fn the_hooks_find_a_captured_context() {
     let hash = hash(SITE.0 as i32, (CTX ^ CTX >> 32) as i32 ^ 3);
     let record = bucket(table.buckets(), hash);
     assert_eq!((long(record), int(record + number("CAPTURE_SITE"))), (CTX, SITE.0 as i32));
-    let fields = ["CAPTURE_CHAIN", "CAPTURE_ID", "CAPTURE_NEXT"].map(|name| long(record + number(name)));
+    let fields = ["CAPTURE_BELOW", "CAPTURE_ID", "CAPTURE_NEXT"].map(|name| long(record + number(name)));
     assert_eq!(fields, [3, 4, 0]);
     table.close();
     assert_eq!(bucket(table.buckets(), hash), 0);
