@@ -1,8 +1,6 @@
 package org.lucce;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -20,7 +18,7 @@ import java.util.concurrent.Callable;
 public final class Lucce {
     private static final StackTraceElement[] NO_FRAMES = {};
 
-    private static final Class<?> HOOKS = hooks();
+    private static final Class<?> HOOKS = AgentHooks.named("java.lang.LucceApi");
     private static final MethodHandle RUN = hook("run", long.class);
     private static final MethodHandle CAPTURE = hook("capture", long.class);
     private static final MethodHandle CONTEXT = hook("context", long.class);
@@ -372,29 +370,7 @@ public final class Lucce {
         return hot(-1);
     }
 
-    private static Class<?> hooks() {
-        return hooks("java.lang.LucceApi");
-    }
-
-    static Class<?> hooks(String name) {
-        try {
-            // By the own loader, which every caller may use: a security manager asks who names the boot loader.
-            return Class.forName(name, false, Lucce.class.getClassLoader());
-        } catch (Throwable e) {
-            return null;
-        }
-    }
-
     private static MethodHandle hook(String name, Class<?> result, Class<?>... parameters) {
-        return hook(HOOKS, name, result, parameters);
-    }
-
-    static MethodHandle hook(Class<?> hooks, String name, Class<?> result, Class<?>... parameters) {
-        if (hooks == null) return null;
-        try {
-            return MethodHandles.publicLookup().findStatic(hooks, name, MethodType.methodType(result, parameters));
-        } catch (Throwable e) {
-            return null;
-        }
+        return AgentHooks.method(HOOKS, name, result, parameters);
     }
 }

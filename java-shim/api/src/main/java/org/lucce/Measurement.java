@@ -20,11 +20,11 @@ import java.util.Set;
  * nothing else. Other threads may measure the same at the same time, and a measurement may run within another, which has all that it has.
  */
 public final class Measurement {
-    private static final Class<?> HOOKS = Lucce.hooks("java.lang.LucceApi");
-    private static final MethodHandle BELOW = Lucce.hook(HOOKS, "tallies", Object[].class, long.class, int.class);
-    private static final MethodHandle BEGIN = Lucce.hook(HOOKS, "measurement", int.class);
-    private static final MethodHandle COUNTS_CALLS = Lucce.hook(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
-    private static final MethodHandle HAS_HOOKS = Lucce.hook(HOOKS, "hasHooks", boolean.class, Class.class, String.class);
+    private static final Class<?> HOOKS = AgentHooks.named("java.lang.LucceApi");
+    private static final MethodHandle BELOW = AgentHooks.method(HOOKS, "tallies", Object[].class, long.class, int.class);
+    private static final MethodHandle BEGIN = AgentHooks.method(HOOKS, "measurement", int.class);
+    private static final MethodHandle COUNTS_CALLS = AgentHooks.method(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
+    private static final MethodHandle HAS_HOOKS = AgentHooks.method(HOOKS, "hasHooks", boolean.class, Class.class, String.class);
     /** Numbers of lanes in which something runs. */
     private static final BitSet TAKEN = new BitSet();
 

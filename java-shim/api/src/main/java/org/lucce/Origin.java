@@ -4,9 +4,9 @@ import java.lang.invoke.MethodHandle;
 
 /** Where a wrapped task was handed over, as a number of the agent's. Nothing here throws. */
 final class Origin {
-    private static final Class<?> ORIGINS = Lucce.hooks("java.lang.LucceOrigins");
-    private static final MethodHandle HERE = Lucce.hook(ORIGINS, "here", int.class);
-    private static final MethodHandle ENTER = Lucce.hook(ORIGINS, "enter", int.class, int.class);
+    private static final Class<?> ORIGINS = AgentHooks.named("java.lang.LucceOrigins");
+    private static final MethodHandle HERE = AgentHooks.method(ORIGINS, "here", int.class);
+    private static final MethodHandle ENTER = AgentHooks.method(ORIGINS, "enter", int.class, int.class);
 
     private Origin() {}
 
