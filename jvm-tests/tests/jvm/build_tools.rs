@@ -25,6 +25,9 @@ const BUILT: [&str; 3] = ["build", "target", ".gradle"];
 const MAKES: [&str; 2] =
     ["StringBuilder text = new StringBuilder();", "StringBuilder text = new StringBuilder(new String(\"\"));"];
 
+/// A build tool starts, works for some seconds, and ends.
+const QUICK: &str = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 /// A folder that stays, so that what is fetched is fetched once.
 fn kept(name: &str) -> PathBuf {
     place().jars.with_file_name("build-tools").join(name)
@@ -73,9 +76,11 @@ struct Example {
 impl Example {
     fn new(name: &str, made: &'static str) -> Self {
         let scratch = Scratch::new(name, 0);
-        symlink(archive().join("maven"), scratch.file("maven")).expect("a link");
-        let folder = scratch.file("examples").join(name);
-        fs::create_dir_all(scratch.file("examples")).expect("a folder");
+        // As in many a home.
+        let unpacked = scratch.file("a folder");
+        let folder = unpacked.join("examples").join(name);
+        fs::create_dir_all(unpacked.join("examples")).expect("a folder");
+        symlink(archive().join("maven"), unpacked.join("maven")).expect("a link");
         run(Command::new("cp").arg("-r").arg(place().source("../examples").join(name)).arg(&folder));
         for built in BUILT {
             let _ = fs::remove_dir_all(folder.join(built));
@@ -90,8 +95,8 @@ impl Example {
         example.environment = vec![
             ("JAVA_HOME", jdk),
             ("GRADLE_USER_HOME", kept("gradle").into()),
-            // None outlives the test.
-            ("GRADLE_OPTS", "-Dorg.gradle.daemon=false".into()),
+            // No daemon outlives the test.
+            ("GRADLE_OPTS", format!("-Dorg.gradle.daemon=false {QUICK}").into()),
         ];
         example
     }
@@ -110,7 +115,7 @@ impl Example {
         example.environment = vec![
             ("JAVA_HOME", place().jdk.clone().into()),
             ("PATH", path.expect("no folder has a colon")),
-            ("MAVEN_OPTS", format!("-Dmaven.repo.local={}", local.display()).into()),
+            ("MAVEN_OPTS", format!("-Dmaven.repo.local={} {QUICK}", local.display()).into()),
         ];
         example._alone = Some(alone);
         example
@@ -192,51 +197,35 @@ fn unpacked(name: &str) -> PathBuf {
     home
 }
 
-/// What is printed says which line makes one object more.
-fn names(text: &str, frame: &str, line: usize) {
-    assert!(text.contains(&format!("at shop.{frame}:{line})")), "{text}");
+/// The project is built as its README says, where twice the same gives no difference. With one object more its budget fails, and `command` fails;
+/// both name the line.
+fn is_built(example: &Example, results: &str, command: &str) {
+    let last = example.follow();
+    assert!(last.contains("alloc: no difference"), "{last}");
+    example.check(results, "Order.receipt");
+
+    let line = example.spoil("Order.java");
+    let (success, text) = example.type_in(command);
+    assert!(!success, "{text}");
+    let failure = fs::read_to_string(example.only(results, ".xml")).expect("a result");
+    assert!(failure.contains("failures=\"1\""), "{failure}");
+    let frame = format!("at shop.Order.receipt(Order.java:{line})");
+    assert!(text.contains(&frame) && failure.contains(&frame), "{frame}\n{text}\n{failure}");
 }
 
 #[test]
 fn the_gradle_example_is_built_as_its_readme_says() {
     let example = Example::with_gradle("gradle");
-    let last = example.follow();
-    assert!(last.contains("alloc: no difference"), "{last}");
-    example.check("test-results/test", "Order.receipt");
-
-    let line = example.spoil("Order.java");
-    let (success, text) = example.type_in("gradle --continue test lucceDiff -PlucceOld=kept.log");
-    assert!(!success, "{text}");
-    names(&text, "Order.receipt(Order.java", line);
-    let failure = fs::read_to_string(example.only("test-results/test", ".xml")).expect("a result");
-    assert!(failure.contains("failures=\"1\""), "{failure}");
-    names(&failure, "Order.receipt(Order.java", line);
+    is_built(&example, "test-results/test", "gradle --continue test lucceDiff -PlucceOld=kept.log");
 }
 
 #[test]
 fn the_maven_example_is_built_as_its_readme_says() {
-    let example = Example::with_maven("maven", "maven-3");
-    let last = example.follow();
-    assert!(last.contains("alloc: no difference"), "{last}");
-    example.check("surefire-reports", "Order.receipt");
-
-    let line = example.spoil("Order.java");
-    let command =
-        "mvn -Dmaven.test.failure.ignore test lucce:diff -Dlucce.old=kept.log '-Dlucce.failOn=alloc.count>+0'";
-    let (success, text) = example.type_in(command);
-    assert!(!success, "{text}");
-    names(&text, "Order.receipt(Order.java", line);
-    let failure = fs::read_to_string(example.only("surefire-reports", ".xml")).expect("a result");
-    assert!(failure.contains("failures=\"1\""), "{failure}");
-    names(&failure, "Order.receipt(Order.java", line);
-}
-
-#[test]
-fn the_maven_example_is_built_by_maven_4_too() {
-    let example = Example::with_maven("maven", "maven-4");
-    let last = example.follow();
-    assert!(last.contains("alloc: no difference"), "{last}");
-    example.check("surefire-reports", "Order.receipt");
+    for maven in ["maven-3", "maven-4"] {
+        let example = Example::with_maven("maven", maven);
+        let diff = "lucce:diff -Dlucce.old=kept.log '-Dlucce.failOn=alloc.count>+0'";
+        is_built(&example, "surefire-reports", &format!("mvn -Dmaven.test.failure.ignore test {diff}"));
+    }
 }
 
 #[test]

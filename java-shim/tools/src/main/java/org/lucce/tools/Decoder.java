@@ -49,7 +49,6 @@ public final class Decoder {
         for (Logs logs : all) {
             Path file = reports.toPath().resolve(logs.name() + ".html");
             run(List.of("report", logs.pattern(), "-o", file.toString()));
-            printed.accept(file.toString());
         }
     }
 
