@@ -18,22 +18,28 @@ struct Packed {
     temporary: PathBuf,
 }
 
+/// The jar, in that folder.
+pub fn pack(scratch: &Scratch) -> PathBuf {
+    let jar = scratch.file("lucce-agent.jar");
+    fs::copy(&place().agent_jar, &jar).expect("copied");
+    let within = format!("org/lucce/agent/{}", std::env::consts::ARCH);
+    let natives = scratch.file("natives").join(&within);
+    fs::create_dir_all(&natives).expect("a folder");
+    for native in [&place().agent, &place().decode] {
+        symlink(native, natives.join(native.file_name().expect("a file"))).expect("a link");
+    }
+    let mut command = Command::new(place().jdk.join("bin/jar"));
+    command.args(["--update", "--no-compress", "--file"]).arg(&jar);
+    let output = command.arg("-C").arg(scratch.file("natives")).arg(within).output().expect("jar runs");
+    assert!(output.status.success(), "{output:?}");
+    jar
+}
+
 impl Packed {
     fn new(name: &str) -> Self {
         let scratch = Scratch::new(name, 0);
-        let (jar, temporary) = (scratch.file("lucce-agent.jar"), scratch.file("tmp"));
+        let (jar, temporary) = (pack(&scratch), scratch.file("tmp"));
         fs::create_dir(&temporary).expect("a folder");
-        fs::copy(&place().agent_jar, &jar).expect("copied");
-        let within = format!("org/lucce/agent/{}", std::env::consts::ARCH);
-        let natives = scratch.file("natives").join(&within);
-        fs::create_dir_all(&natives).expect("a folder");
-        for native in [&place().agent, &place().decode] {
-            symlink(native, natives.join(native.file_name().expect("a file"))).expect("a link");
-        }
-        let mut command = Command::new(place().jdk.join("bin/jar"));
-        command.args(["--update", "--no-compress", "--file"]).arg(&jar);
-        let output = command.arg("-C").arg(scratch.file("natives")).arg(within).output().expect("jar runs");
-        assert!(output.status.success(), "{output:?}");
         Self { scratch, jar, temporary }
     }
 

@@ -27,6 +27,7 @@ mod embedding;
 mod encoders;
 mod ending;
 mod examples;
+mod first_hour;
 mod full;
 mod hazards;
 mod icpp;

@@ -1,7 +1,7 @@
 //! The commands of README and guide work as they stand there, one document after the other in one folder.
 //!
-//! Invariant: no command is left out but those of cargo, which run this test, and those of the cookbook (`service.rs`). Where a document shows
-//! what a command prints, each frame in it is printed.
+//! Invariant: no command is left out but those of cargo, which run this test, and those for a service (`service.rs`, `first_hour.rs`). Where a document
+//! shows what a command prints, each frame in it is printed.
 //! Source: README.md; docs/guide.
 
 use std::os::unix::fs::symlink;
@@ -36,7 +36,8 @@ fn the_commands_of_readme_and_guide_work() {
     let chapters = fs::read_dir(root.join("docs/guide")).expect("the guide").flatten();
     let mut names: Vec<String> = chapters.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
-    names.retain(|name| name.ends_with(".md") && name != "cookbook.md" && name != "getting-started.md");
+    let elsewhere = ["cookbook.md", "first-hour.md", "getting-started.md"];
+    names.retain(|name| name.ends_with(".md") && !elsewhere.contains(&&**name));
     documents.extend(names.iter().map(|name| format!("docs/guide/{name}")));
     let usual = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([jdk.join("bin")].into_iter().chain(env::split_paths(&usual))).expect("no colon");

@@ -1,9 +1,9 @@
 //! A Spring Boot application under load, as its user asks what it does: where it allocates, throws, waits, leaks, computes, and what hands over
-//! its tasks. What is asked stands in `docs/guide/cookbook.md`.
+//! its tasks, and which paths run most. What is asked stands in `docs/guide/cookbook.md` and in a section of `docs/guide/profiles.md`.
 //!
-//! Invariant: each command of the cookbook works as it stands there, fits a terminal of 40 lines with 120 characters, and names every frame of
-//! the application that the cookbook shows. Where the number of events is known, it is exact.
-//! Source: docs/guide/cookbook.md; `jvm-tests/java/service`.
+//! Invariant: each command works as it stands there, fits a terminal of 40 lines with 120 characters, and names every frame of the application that
+//! is shown there. Where the number of events is known, it is exact.
+//! Source: docs/guide/cookbook.md, docs/guide/profiles.md; `jvm-tests/java/service`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use lucce_jvm_tests::manual::{Block, commands, frames};
+use lucce_jvm_tests::manual::{Block, commands, frames, missing};
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
 use serde_json::Value;
 
@@ -24,25 +24,29 @@ const VISITS: u64 = 4;
 const MOST_ROUNDS: u64 = 40;
 
 /// What the cookbook gives the agent.
-const OPTIONS: &str = "alloc=64k,leaks,exceptions,locks,cpu=2ms,async=on,entries=shop.Pages.*";
+const OPTIONS: &str = "alloc=64k,leaks,exceptions,locks,cpu=2ms,async=on,profile=10ms,entries=shop.Pages.*";
+
+/// The section of the guide that asks which paths run most.
+const HOTTEST: &str = "The hottest paths of a running service";
 
 /// The application and its logs.
-struct Shop {
+pub struct Shop {
     port: u16,
-    pid: u32,
-    scratch: Scratch,
+    pub pid: u32,
+    pub scratch: Scratch,
 }
 
 impl Shop {
-    fn start(jvm: &Jvm) -> (Self, Program) {
-        let scratch = Scratch::new("service", jvm.feature);
+    /// Starts it, with these options for the agent or without one.
+    pub fn start(jvm: &Jvm, name: &str, agent: Option<&str>) -> (Self, Program) {
+        let scratch = Scratch::new(name, jvm.feature);
         let mut class_path = vec![place().set("service")];
         // What unpacks jars within jars is not needed.
         class_path.extend(jars().iter().filter(|name| !name.starts_with(LOADER)).map(|name| place().jar(name)));
         let properties = properties();
         // An old collection is a full one.
         let run = Run::new(jvm, "shop.Shop", class_path).within(&scratch).option("-XX:+UseSerialGC").option("-Xmx256m");
-        let run = run.raw_agent(&format!("file=shop.log,quiet,{OPTIONS}"));
+        let run = agent.into_iter().fold(run, Run::raw_agent);
         let run = run.argument(format!("--spring.config.location={}", properties.display()));
         let errors = fs::File::create(scratch.file("errors")).expect("a file");
         let mut program = Program::start(run.command().stdout(Stdio::piped()).stderr(errors));
@@ -79,7 +83,7 @@ impl Shop {
     }
 
     /// The status and the text of a page.
-    fn get(&self, page: &str) -> (u16, String) {
+    pub fn get(&self, page: &str) -> (u16, String) {
         get(self.port, page)
     }
 
@@ -105,7 +109,7 @@ impl Shop {
         assert!(output.status.success(), "{output:?}");
     }
 
-    fn ctl(&self, command: &str) {
+    pub fn ctl(&self, command: &str) {
         let (status, out) = self.type_in(&format!("lucce-decode ctl {} {command}", self.pid));
         assert_eq!(status, 0, "{command}: {out}");
     }
@@ -151,8 +155,8 @@ fn rows(screen: &str) -> usize {
     screen.lines().map(|line| line.chars().count().div_ceil(120).max(1)).sum()
 }
 
-/// Runs a command of the cookbook. It ends with another status than 0 where the cookbook says so.
-fn check(shop: &Shop, recipe: &Block) {
+/// Runs a command of the cookbook: what it prints. It ends with another status than 0 where the cookbook says so.
+fn check(shop: &Shop, recipe: &Block) -> String {
     let Block { commands, shown, .. } = recipe;
     let (status, screen) = shop.type_in(commands.trim());
     assert_eq!(status, i32::from(commands.contains("--fail-on")), "{commands}\n{screen}");
@@ -162,6 +166,7 @@ fn check(shop: &Shop, recipe: &Block) {
         assert!(printed.contains(&frame), "{commands} does not print {frame}:\n{screen}");
     }
     println!("$ {commands}{screen}");
+    screen
 }
 
 /// The questions of the six kinds, and the method of a page that must be among what is printed.
@@ -184,7 +189,10 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
         let shown = frames(&recipe.shown, "shop.");
         assert!(shown.iter().any(|frame| frame.starts_with(method)), "{question}: no {method} in {shown:?}");
     }
-    let (shop, program) = Shop::start(&jvm);
+    let hottest: Vec<Block> = commands("docs/guide/profiles.md", &["lucce-decode "]);
+    let hottest: Vec<&Block> = hottest.iter().filter(|block| block.heading == HOTTEST).collect();
+    assert_eq!(hottest.len(), 2, "{hottest:?}");
+    let (shop, program) = Shop::start(&jvm, "service", Some(&format!("file=shop.log,quiet,{OPTIONS}")));
     let (live, later): (Vec<&Block>, Vec<&Block>) = recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
     let mut rounds = 0;
     while shop.suspects() == 0 {
@@ -194,6 +202,13 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
         shop.collect();
         shop.ctl("flush");
     }
+    for recipe in hottest {
+        let screen = check(&shop, recipe);
+        assert!(!recipe.commands.contains(" hot ") || screen.contains(": hot, "), "nothing is hot:\n{screen}");
+        // What stands behind the hottest path may be so or not.
+        let [shown, printed] = [&recipe.shown, &screen].map(|text| text.replace(": perhaps, ", ": hot, "));
+        assert_eq!(missing(&shown, &printed), None, "{screen}");
+    }
     // What is another version of the program elsewhere is another load here.
     shop.ctl("rotate");
     shop.round(rounds);
@@ -202,11 +217,11 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
         assert_eq!(shop.get("receipt/1200"), (200, "receipt of 76800".into()));
         assert_eq!(shop.get("order/%20").0, 500);
     }
-    live.iter().for_each(|recipe| check(&shop, recipe));
+    live.iter().for_each(|recipe| _ = check(&shop, recipe));
     assert!(Command::new("kill").arg(shop.pid.to_string()).status().expect("kill runs").success());
     let (status, ..) = program.end();
     assert_eq!(status.code(), Some(143), "{}", said(&shop.scratch));
-    later.iter().for_each(|recipe| check(&shop, recipe));
+    later.iter().for_each(|recipe| _ = check(&shop, recipe));
     let (_, screen) = shop.type_in("lucce-decode shop.log");
     assert!(screen.contains("leak: 1 suspected place; the command leaks says how much is alive"), "{screen}");
     shop.counts(rounds * VISITS * CLIENTS);
