@@ -1,6 +1,8 @@
-//! Finds the compiled classes that the agent defines in the boot loader, and writes `hook_classes.rs`, which includes them; names the library, so
-//! that other agents find it (`lucce_find` in `embed/include/lucce.h`) whatever its file is called; and names the build by what it is made of, so
-//! that no other takes the classes that it has rewritten (`src/state/cache.rs`).
+//! Finds the compiled classes that the agent defines in the boot loader, and writes
+//! `hook_classes.rs`, which includes them; names the library, so that other agents find it
+//! (`lucce_find` in `embed/include/lucce.h`) whatever its file is called; and names the build by
+//! what it is made of, so that no other takes the classes that it has rewritten
+//! (`src/state/cache.rs`).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};

@@ -1,7 +1,8 @@
-//! `liblucce.so`: the JVMTI agent. Agent_OnLoad, Agent_OnAttach or a Java agent's `premain` sets everything up; afterwards the JVM calls back into
-//! `callbacks` and `natives`.
+//! `liblucce.so`: the JVMTI agent. Agent_OnLoad, Agent_OnAttach or a Java agent's `premain` sets
+//! everything up; afterwards the JVM calls back into `callbacks` and `natives`.
 //!
-//! Invariant: start-up is the only place where the agent may stop anything; later it can only leave things as they are.
+//! Invariant: start-up is the only place where the agent may stop anything; later it can only leave
+//! things as they are.
 //! Source: JVMTI "Agent Start-Up"; ARCHITECTURE ("The contract", "The agent, by room").
 
 // They end the program where standard error takes nothing: `say!` does not.
@@ -42,7 +43,8 @@ pub unsafe extern "system" fn Agent_OnLoad(vm: *mut JavaVM, options: *const c_ch
     }
 }
 
-/// Into a running JVM: `lucce-decode attach`, or `jcmd <pid> JVMTI.agent_load <path of liblucce.so> '"<options>"'`.
+/// Into a running JVM: `lucce-decode attach`, or `jcmd <pid> JVMTI.agent_load <path of liblucce.so>
+/// '"<options>"'`.
 ///
 /// # Safety
 /// As [`Agent_OnLoad`].
@@ -54,7 +56,8 @@ pub unsafe extern "system" fn Agent_OnAttach(vm: *mut JavaVM, options: *const c_
     }
 }
 
-/// From Java: `-javaagent:lucce-agent.jar=options`, whose `premain` has loaded this library (`java-shim/agent`). As if attached.
+/// From Java: `-javaagent:lucce-agent.jar=options`, whose `premain` has loaded this library
+/// (`java-shim/agent`). As if attached.
 ///
 /// # Safety
 /// Called by the JVM.

@@ -1,10 +1,14 @@
-//! The registry: each encoder and each event source of the agent is one line here, and is named nowhere else.
+//! The registry: each encoder and each event source of the agent is one line here, and is named
+//! nowhere else.
 //!
-//! Invariant: a line holds what all rooms know of its subject. The room `options` makes names and rules of it, the rooms `encode` and `events` the thing
-//! itself; a room that may not use another one does not look at that column.
-//! Source: CONTRIBUTING ("Add an encoder", "Add an event source"); docs/guide/encoders.md, docs/guide/event-sources.md.
+//! Invariant: a line holds what all rooms know of its subject. The room `options` makes names and
+//! rules of it, the rooms `encode` and `events` the thing itself; a room that may not use another
+//! one does not look at that column.
+//! Source: CONTRIBUTING ("Add an encoder", "Add an event source"); docs/guide/encoders.md,
+//! docs/guide/event-sources.md.
 
-/// Encoders: a variant, the name in options and in the log's header, the hooks that run, what the encoder is capable of, and its type.
+/// Encoders: a variant, the name in options and in the log's header, the hooks that run, what the
+/// encoder is capable of, and its type.
 macro_rules! encoders {
     ($use:ident) => {
         $use! {
@@ -19,8 +23,9 @@ macro_rules! encoders {
     };
 }
 
-/// Sources: a variant, the name in commands and counters, the kinds of their events (one that ends in a dot: all that begin so), when the run has them
-/// (left out: with the option of that name), and the type of those that the JVM reports to.
+/// Sources: a variant, the name in commands and counters, the kinds of their events (one that ends
+/// in a dot: all that begin so), when the run has them (left out: with the option of that name),
+/// and the type of those that the JVM reports to.
 macro_rules! sources {
     ($use:ident) => {
         $use! {

@@ -1,6 +1,7 @@
 //! How long a class takes: to scan what it declares, and to rewrite it.
 //!
-//! `cargo bench -p lucce-classfile`. Invariant: the classes are those of the tests, so that figures of two commits are of the same bytes.
+//! `cargo bench -p lucce-classfile`. Invariant: the classes are those of the tests, so that figures
+//! of two commits are of the same bytes.
 
 use std::hint::black_box;
 

@@ -1,7 +1,8 @@
 //! A class with hooks in every method that needs them.
 //!
-//! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class is done; but a class that the JVM refuses because
-//! of a method is left as a whole. A class in which nothing changed is given back byte for byte.
+//! Invariant: a method that cannot be rewritten is left as it was, named, and the rest of the class
+//! is done; but a class that the JVM refuses because of a method is left as a whole. A class in
+//! which nothing changed is given back byte for byte.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 mod class_rewriter;
@@ -61,7 +62,8 @@ impl Scratch {
     }
 }
 
-/// Puts the hooks into a class. Errors concern the class as a whole; single methods are [`Outcome::Skipped`].
+/// Puts the hooks into a class. Errors concern the class as a whole; single methods are
+/// [`Outcome::Skipped`].
 pub fn instrument<'a>(
     bytes: &'a [u8],
     ids: &mut dyn Ids,

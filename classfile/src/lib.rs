@@ -1,7 +1,9 @@
-//! Class files in, class files with hooks out: the scan, the relocation of every offset, and the emitted code.
+//! Class files in, class files with hooks out: the scan, the relocation of every offset, and the
+//! emitted code.
 //!
-//! Invariant: bytes in, bytes or a named [`SkipReason`] out. No I/O, no clock, no global, no `unsafe`, and no
-//! panic on any input. The constant pool only grows at its end; whatever is not known is copied byte for byte.
+//! Invariant: bytes in, bytes or a named [`SkipReason`] out. No I/O, no clock, no global, no
+//! `unsafe`, and no panic on any input. The constant pool only grows at its end; whatever is not
+//! known is copied byte for byte.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md, JVMS chapter 4.
 
 #![forbid(unsafe_code)]

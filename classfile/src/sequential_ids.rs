@@ -27,7 +27,8 @@ impl Default for SequentialIds {
 }
 
 impl SequentialIds {
-    /// From ids on that need what those of a large program need: one instruction is too short for most of them.
+    /// From ids on that need what those of a large program need: one instruction is too short for
+    /// most of them.
     pub fn large() -> Self {
         Self { method: 40_001, site: 100_001, ..Self::default() }
     }

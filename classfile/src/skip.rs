@@ -9,8 +9,10 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// Not a class file as JVMS chapter 4 describes it; `offset` is a byte offset in the class file. It concerns the class as a whole also where it
-    /// is found in a method: the JVM refuses the class, and what the hooks append to its pool must not make an index right that names nothing.
+    /// Not a class file as JVMS chapter 4 describes it; `offset` is a byte offset in the class
+    /// file. It concerns the class as a whole also where it is found in a method: the JVM refuses
+    /// the class, and what the hooks append to its pool must not make an index right that names
+    /// nothing.
     Malformed {
         /// What was expected there.
         what: &'static str,
@@ -56,7 +58,8 @@ pub enum SkipReason {
         /// At least so many bytes of frames there would be.
         bytes: u32,
     },
-    /// To follow the operand stack, or `this` in a constructor, along all ways through the method would take very much time and memory.
+    /// To follow the operand stack, or `this` in a constructor, along all ways through the method
+    /// would take very much time and memory.
     FlowTooLarge {
         /// At least so many slots would be passed on from instruction to instruction.
         slots: u32,

@@ -50,7 +50,8 @@ pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
     })
 }
 
-/// The methods that have one of these annotations at run time, which are named by descriptors. Errors as [`summary`].
+/// The methods that have one of these annotations at run time, which are named by descriptors.
+/// Errors as [`summary`].
 pub fn annotated<'a>(bytes: &'a [u8], wanted: &[&[u8]]) -> Result<Vec<MethodSummary<'a>>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let has = |annotation: &[u8]| wanted.contains(&annotation);

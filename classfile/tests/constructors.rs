@@ -1,13 +1,16 @@
-//! Which call of a constructor initialises `this`: found on the straight line from the start as by the analysis of all ways.
+//! Which call of a constructor initialises `this`: found on the straight line from the start as by
+//! the analysis of all ways.
 //!
-//! Invariant: a jump to the next instruction in front, which leads to that analysis, changes nothing.
+//! Invariant: a jump to the next instruction in front, which leads to that analysis, changes
+//! nothing.
 
 mod common;
 
 use common::{Body, Class, hooked, view};
 use lucce_classfile::SiteKind;
 
-/// Kind and index of each site, and where ranges of handlers that the hooks add begin: from the first instruction of `code` on.
+/// Kind and index of each site, and where ranges of handlers that the hooks add begin: from the
+/// first instruction of `code` on.
 fn seen(code: &[u8], in_front: &[u8]) -> (Vec<(SiteKind, u16)>, Vec<u16>) {
     let mut class = Class::new(49);
     let other = class.class("Other").to_be_bytes();

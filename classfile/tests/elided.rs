@@ -1,4 +1,5 @@
-//! What gets no hooks, or gets them later: JDK leaf calls, leaf methods of the own class, leaf constructors, early returns.
+//! What gets no hooks, or gets them later: JDK leaf calls, leaf methods of the own class, leaf
+//! constructors, early returns.
 
 mod common;
 
@@ -14,7 +15,8 @@ fn call(opcode: u8, member: u16) -> Vec<u8> {
     vec![opcode, (member >> 8) as u8, member as u8]
 }
 
-/// A class whose first method, `()V`, calls the given methods one after the other, by `invokestatic`.
+/// A class whose first method, `()V`, calls the given methods one after the other, by
+/// `invokestatic`.
 fn calling(name: &str, members: &[(&str, &str)]) -> Class {
     let mut class = Class::new(52);
     let mut code = Vec::new();
@@ -79,7 +81,8 @@ fn a_method_that_may_be_another_is_no_leaf() {
     assert!(done.leaf_methods.is_empty());
 }
 
-/// A class below `above` with a constructor, `()V`, that calls the one of `owner`, and one, `(I)V`, that calls that.
+/// A class below `above` with a constructor, `()V`, that calls the one of `owner`, and one, `(I)V`,
+/// that calls that.
 fn constructed(above: &'static str, owner: &str) -> Class {
     let mut class = Class::new(52);
     class.super_name = above;
@@ -107,7 +110,8 @@ fn a_constructor_above_which_all_are_leaves_has_no_hooks() {
     assert_eq!((done.methods[0].sites.len(), done.leaf_constructors.len()), (1, 0));
 }
 
-/// Is the caller's site cleared right before `super()` in a constructor that calls `Other.run` before or behind it?
+/// Is the caller's site cleared right before `super()` in a constructor that calls `Other.run`
+/// before or behind it?
 fn clears_before_super(above: &'static str, before: bool) -> bool {
     let mut class = Class::new(52);
     class.super_name = above;
@@ -192,7 +196,8 @@ fn a_loop_is_entered_before_it() {
     assert!(before.contains("invokestatic H.enter(TI)J"), "{text}");
 }
 
-/// 0 iload_0; 1 ifne 16; 4 return; 5 invokestatic; 8 iinc 0 -1; 11 iload_0; 12 ifne 5; 15 return; 16 goto 5.
+/// 0 iload_0; 1 ifne 16; 4 return; 5 invokestatic; 8 iinc 0 -1; 11 iload_0; 12 ifne 5; 15 return;
+/// 16 goto 5.
 #[test]
 fn a_shrink_wrapped_entry_behind_the_last_return_is_there() {
     for (major, frames) in [(49, None), (52, Some(vec![0, 2, 5, 10]))] {

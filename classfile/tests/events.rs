@@ -1,4 +1,5 @@
-//! What event sources ask of the rewriter: instructions that publish, the word among the variables, and timed parks.
+//! What event sources ask of the rewriter: instructions that publish, the word among the variables,
+//! and timed parks.
 
 mod common;
 

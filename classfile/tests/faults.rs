@@ -8,7 +8,8 @@ use common::listing::flat;
 use common::{Body, Class, Rules, view};
 use lucce_classfile::{Faults, Instrumented, Options, SequentialIds, SiteKind, instrument};
 
-/// A class with a constructor, `interposable()V`, `<clinit>`, and an allocation before and behind a call.
+/// A class with a constructor, `interposable()V`, `<clinit>`, and an allocation before and behind a
+/// call.
 fn made() -> Vec<u8> {
     let mut class = Class::new(52);
     let init = class.member(10, "java/lang/Object", "<init>", "()V").to_be_bytes();

@@ -1,4 +1,5 @@
-//! Compiled classes through every entry point: identity, maps, annotations, the Guard, and damaged input.
+//! Compiled classes through every entry point: identity, maps, annotations, the Guard, and damaged
+//! input.
 
 mod common;
 
@@ -71,7 +72,8 @@ fn new_offsets_of_annotations_and_tables_name_the_same_instructions() {
                     }
                 }
                 "RuntimeVisibleTypeAnnotations" => {
-                    // `new @Mark(1) Sample` and the cast `(@Mark(2) ...)`: target type, then the offset.
+                    // `new @Mark(1) Sample` and the cast `(@Mark(2) ...)`: target type, then the
+                    // offset.
                     for target in [0x44, 0x47] {
                         if then[2] == target {
                             annotated += 1;

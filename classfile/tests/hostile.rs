@@ -1,4 +1,5 @@
-//! Small class files that would take very much memory: they are left with a named reason, or cost no more than others.
+//! Small class files that would take very much memory: they are left with a named reason, or cost
+//! no more than others.
 //!
 //! Invariant: all that these tests need at once stays below [`MOST`].
 
@@ -40,7 +41,8 @@ fn framed(mut class: Class, name: &str, code: Vec<u8>, count: u16, frames: &[u8]
     outcome(class)
 }
 
-/// 0 iconst_0; 1 ifeq END; 4 goto 7; 7 nop, 1000 times; calls; END: return. Every nop has a frame: the first, the others and that of END.
+/// 0 iconst_0; 1 ifeq END; 4 goto 7; 7 nop, 1000 times; calls; END: return. Every nop has a frame:
+/// the first, the others and that of END.
 fn beside_a_trampoline(first: Vec<u8>, others: Vec<u8>) -> Outcome {
     let mut class = Class::new(52);
     let call = call(&mut class);
@@ -80,7 +82,8 @@ fn frames_of_rounds_are_not_held_at_once() {
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }
 
-/// goto 3; aload_0; invokespecial; `middle`, which begins at 7; then 8000 times iconst_0; ifeq to the next instruction; return.
+/// goto 3; aload_0; invokespecial; `middle`, which begins at 7; then 8000 times iconst_0; ifeq to
+/// the next instruction; return.
 fn labels(middle: &[u8], handlers: Vec<[u16; 4]>, max_stack: u16) -> Outcome {
     labels_behind(&[167, 0, 3, 42], middle, handlers, max_stack)
 }

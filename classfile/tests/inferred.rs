@@ -1,4 +1,5 @@
-//! Class files for which the JVM infers the types: nothing of the hooks may make it compare those of the program.
+//! Class files for which the JVM infers the types: nothing of the hooks may make it compare those
+//! of the program.
 
 mod common;
 
@@ -36,7 +37,8 @@ fn a_constructor_has_a_fence_before_both_handlers() {
     assert!(!constructor(87).contains(BARRIER));
 }
 
-/// 0 iload_1; 1 ifeq 8; 4 invokestatic; 7 return; 8 return, and a second method; `table` is what stands in its StackMapTable.
+/// 0 iload_1; 1 ifeq 8; 4 invokestatic; 7 return; 8 return, and a second method; `table` is what
+/// stands in its StackMapTable.
 fn two(table: Option<Vec<u8>>, second: &[u8]) -> (String, bool) {
     let mut class = Class::new(50);
     let call = class.member(10, "Other", "run", "()V").to_be_bytes();
@@ -66,8 +68,9 @@ fn a_class_of_version_50_with_a_jump_and_no_frames_is_one_without_frames() {
     }
 }
 
-/// A loader's method with the Guard. Its own code: aload_1; ifnull; aconst_null; checkcast; `astore`; aconst_null; areturn, and from
-/// aconst_null on once more with another class; or, if not `twice`, that alone. Gives where its handler's range ends and leads to, too.
+/// A loader's method with the Guard. Its own code: aload_1; ifnull; aconst_null; checkcast;
+/// `astore`; aconst_null; areturn, and from aconst_null on once more with another class; or, if not
+/// `twice`, that alone. Gives where its handler's range ends and leads to, too.
 fn guarded(major: u16, astore: u8, twice: bool) -> (String, [u16; 2]) {
     let mut class = Class::new(major);
     let mut part = |name| {
@@ -138,7 +141,8 @@ fn a_class_of_version_50_whose_frames_fit_nothing_is_one_without_frames() {
     }
 }
 
-/// 0 invokestatic; 3 return; 4 athrow, which watches the call and has a frame or, as `table` says, another instruction has one.
+/// 0 invokestatic; 3 return; 4 athrow, which watches the call and has a frame or, as `table` says,
+/// another instruction has one.
 #[test]
 fn a_handler_without_a_frame_does_not_fit_either() {
     // full frame: 255, offset, locals (none), stack (java/lang/Throwable).

@@ -1,4 +1,5 @@
-//! Methods that may be inactive: how they are entered, what they publish, and where they look again.
+//! Methods that may be inactive: how they are entered, what they publish, and where they look
+//! again.
 
 mod common;
 
@@ -9,7 +10,8 @@ use lucce_words::MethodId;
 
 const STATIC: u16 = 9;
 
-/// A class with one static method of this name and descriptor that calls `Other.run()` between these instructions.
+/// A class with one static method of this name and descriptor that calls `Other.run()` between
+/// these instructions.
 fn around_a_call(major: u16, (name, desc): (&str, &str), max_locals: u16, before: &[u8], behind: &[u8]) -> Class {
     let mut class = Class::new(major);
     let member = class.member(10, "Other", "run", "()V");
@@ -19,7 +21,8 @@ fn around_a_call(major: u16, (name, desc): (&str, &str), max_locals: u16, before
     class
 }
 
-/// `static void <name>(int)`, calling another class in a loop: 0 iload_0; 1 ifeq 10; 4 invokestatic; 7 goto 0; 10 return.
+/// `static void <name>(int)`, calling another class in a loop: 0 iload_0; 1 ifeq 10; 4
+/// invokestatic; 7 goto 0; 10 return.
 fn looping(name: &str) -> Class {
     around_a_call(49, (name, "(I)V"), 1, &[26, 153, 0, 9], &[167, 0xFF, 0xF9, 177])
 }
@@ -67,7 +70,8 @@ fn a_loop_that_tests_at_its_bottom_looks_at_its_top() {
     assert!(round.contains("lload 2; lconst_0; lcmp; ifne") && body.contains("invokestatic Other.run()V"), "{text}");
 }
 
-/// Where a jump leads back to a late entry, no loop begins: 0 iload_0; 1 ifeq 8; 4 invokestatic; 7 return; 8 iload_1; 9 ifne 4; 12 return.
+/// Where a jump leads back to a late entry, no loop begins: 0 iload_0; 1 ifeq 8; 4 invokestatic; 7
+/// return; 8 iload_1; 9 ifne 4; 12 return.
 #[test]
 fn a_late_entry_that_is_jumped_back_to_is_no_round() {
     let behind = [177, 27, 154, 0xFF, 0xFB, 177];
@@ -80,8 +84,8 @@ fn a_late_entry_that_is_jumped_back_to_is_no_round() {
     assert!(!text.contains("A.pollBackEdge"), "{text}");
 }
 
-/// `for (i = 0; i != 0; i++) for (j = 0; j != 0; <counted>++) Other.run();`: 2 iload_1; 3 ifeq 27; 8 iload_2; 9 ifeq 21; 12 invokestatic; 15 iinc;
-/// 18 goto 8; 21 iinc 1; 24 goto 2; 27 return.
+/// `for (i = 0; i != 0; i++) for (j = 0; j != 0; <counted>++) Other.run();`: 2 iload_1; 3 ifeq 27;
+/// 8 iload_2; 9 ifeq 21; 12 invokestatic; 15 iinc; 18 goto 8; 21 iinc 1; 24 goto 2; 27 return.
 fn rounds_of_nested_loops(counted: u8) -> usize {
     let head = [3, 60, 27, 153, 0, 24, 3, 61, 28, 153, 0, 12];
     let behind = [132, counted, 1, 167, 0xFF, 0xF6, 132, 1, 1, 167, 0xFF, 0xEA, 177];
@@ -103,7 +107,8 @@ fn calling(name: &str) -> Class {
     around_a_call(52, (name, "(I)I"), 1, &[], &[26, 172])
 }
 
-/// But for the hook that enters it, and its rounds, it has the code of any other: what is published by one that is inactive has no version.
+/// But for the hook that enters it, and its rounds, it has the code of any other: what is published
+/// by one that is inactive has no version.
 #[test]
 fn one_that_may_sleep_differs_by_the_hook_that_enters_it() {
     let text = |name: &str| {
@@ -128,7 +133,8 @@ fn a_round_pushes_what_its_walk_found_as_an_entry_does() {
     assert!(pushes, "{text}");
 }
 
-/// What stands there may be RESUME, of a callee, and would tell of the activation that has returned.
+/// What stands there may be RESUME, of a callee, and would tell of the activation that has
+/// returned.
 #[test]
 fn one_that_returns_to_whom_it_may_leaves_no_word_and_a_site_of_its_own() {
     let mut class = Class::new(52);

@@ -44,8 +44,8 @@ fn a_method_that_would_cross_the_compile_limit_gets_compact_hooks() {
     }
 }
 
-/// `push 0; ifeq END; goto A; A: calls; END: return`, or with the targets changed over if not `conditional`:
-/// the calls grow so much that the jump to the end loses its reach.
+/// `push 0; ifeq END; goto A; A: calls; END: return`, or with the targets changed over if not
+/// `conditional`: the calls grow so much that the jump to the end loses its reach.
 fn far(major: u16, calls: usize, conditional: bool) -> Vec<u8> {
     let mut class = Class::new(major);
     let mut code = vec![3, 153, 0, 6, 167, 0, 3];
@@ -126,9 +126,10 @@ fn a_conditional_jump_without_help_in_reach_names_the_reason() {
     assert_eq!(done.methods[0].outcome, Outcome::Skipped(SkipReason::JumpOverflow { bci: 1 }));
 }
 
-/// A store that ends a handler's range, and the handler reads what was there: behind it no `goto` may stand in that range.
-/// 6000 times iload_0; ifeq NEXT; return; NEXT: then 20 nop; invokestatic; iload_0; ifne 0; iconst_0; istore_1; L: return;
-/// H: pop; aload_1; pop; return, and [0, L) leads to H.
+/// A store that ends a handler's range, and the handler reads what was there: behind it no `goto`
+/// may stand in that range. 6000 times iload_0; ifeq NEXT; return; NEXT: then 20 nop; invokestatic;
+/// iload_0; ifne 0; iconst_0; istore_1; L: return; H: pop; aload_1; pop; return, and [0, L) leads
+/// to H.
 #[test]
 fn no_trampoline_stands_behind_a_store_that_ends_a_range() {
     for store in [&[60][..], &[54, 1], &[196, 54, 0, 1]] {
@@ -224,7 +225,8 @@ fn an_overwritten_receiver_is_kept_for_the_handler_before_super() {
     class.method(1, "<init>", "()V", Body { max_stack: 2, max_locals: 1, code, ..Body::default() });
     let view = view(&hooked(&class.bytes()).bytes);
     assert!(flat(&view.code[0].code, &view.pool).contains("; lushr; lstore 2; aload 0; astore 5; "));
-    // The frame of the handler: a long (the word), an int, `this` uninitialised, and the exception on the stack.
+    // The frame of the handler: a long (the word), an int, `this` uninitialised, and the exception
+    // on the stack.
     let frames = view.code[0].attribute("StackMapTable");
     assert!(frames.windows(5).any(|window| window == [4, 1, 6, 0, 1]), "{frames:?}");
 }

@@ -1,7 +1,8 @@
 //! Ids that no immediate of two bytes holds, and classes that are redefined.
 //!
-//! Invariant: the code pushes the very id. Where HotSpot will merge the pools, no instruction's length depends on an index: it lengthens each `ldc`
-//! whose index grows, and the code would no longer be the one that is known again.
+//! Invariant: the code pushes the very id. Where HotSpot will merge the pools, no instruction's
+//! length depends on an index: it lengthens each `ldc` whose index grows, and the code would no
+//! longer be the one that is known again.
 //! Source: docs/design/emitted-code.md; HotSpot `VM_RedefineClasses::rewrite_cp_refs_in_method`.
 
 mod common;
@@ -16,8 +17,8 @@ const STATIC: u16 = 9;
 /// The first ids: short ones, those on both sides of each limit of an immediate, and long ones.
 const FIRST: [u32; 7] = [2, 0x7FFE, 0x8000, 0xFFFE, 0x1_0000, 0x1_8000, 0xFF_FFF0];
 
-/// A class with constants of its own and all that pushes an id: calls, calls of `super(...)`, exits of methods that may be inactive, counts,
-/// and questions for the own site.
+/// A class with constants of its own and all that pushes an id: calls, calls of `super(...)`, exits
+/// of methods that may be inactive, counts, and questions for the own site.
 fn class(filled: bool) -> Vec<u8> {
     let mut class = Class::new(52);
     class.super_name = "java/lang/Other";

@@ -1,4 +1,5 @@
-//! Methods that no compiler writes, and the JVM takes: they come out whole, or are left with a named reason.
+//! Methods that no compiler writes, and the JVM takes: they come out whole, or are left with a
+//! named reason.
 
 mod common;
 #[path = "odd/variables.rs"]
@@ -73,7 +74,8 @@ fn a_handler_that_watches_the_last_return_alone_keeps_its_range() {
     assert!(handlers.iter().all(|[start, end, ..]| start < end), "{handlers:?}");
 }
 
-/// An object that a frame names as uninitialised in a local, behind its constructor: no frame says what it is then.
+/// An object that a frame names as uninitialised in a local, behind its constructor: no frame says
+/// what it is then.
 #[test]
 fn behind_a_constructor_the_frame_before_it_does_not_tell_a_local() {
     let mut class = Class::new(52);
@@ -100,7 +102,8 @@ fn behind_a_constructor_the_frame_before_it_does_not_tell_a_local() {
     assert!(entry < text.find("new").expect("the method's own code"), "entered late: {text}");
 }
 
-/// A `jsr` that never comes back: 0 goto 8; 3 pop; 4 invokestatic; 7 return; 8 jsr 3; 11 iconst_0; 12 ireturn.
+/// A `jsr` that never comes back: 0 goto 8; 3 pop; 4 invokestatic; 7 return; 8 jsr 3; 11 iconst_0;
+/// 12 ireturn.
 #[test]
 fn a_return_of_another_type_behind_a_subroutine_is_no_exit() {
     let mut class = Class::new(49);
@@ -113,7 +116,8 @@ fn a_return_of_another_type_behind_a_subroutine_is_no_exit() {
     assert!(code.windows(2).any(|two| two == [3, 172]), "the dead return is gone: {code:?}");
 }
 
-/// A subroutine that takes more than it found: 0 iconst_0; 1 jsr 8; 4 invokestatic; 7 return; 8 astore_0; 9 pop (or nop); 10 ret 0.
+/// A subroutine that takes more than it found: 0 iconst_0; 1 jsr 8; 4 invokestatic; 7 return; 8
+/// astore_0; 9 pop (or nop); 10 ret 0.
 #[test]
 fn a_subroutine_that_changes_the_depth_is_left_alone() {
     for (taken, left) in [(87, true), (0, false)] {
@@ -126,7 +130,8 @@ fn a_subroutine_that_changes_the_depth_is_left_alone() {
     }
 }
 
-/// A subroutine at the end, with a far local: 0 jsr 7; 3 invokestatic; 6 return; 7 wide astore 256; 11 wide ret 256.
+/// A subroutine at the end, with a far local: 0 jsr 7; 3 invokestatic; 6 return; 7 wide astore 256;
+/// 11 wide ret 256.
 #[test]
 fn a_method_that_ends_in_a_wide_ret_is_hooked() {
     let mut class = Class::new(49);
@@ -137,7 +142,8 @@ fn a_method_that_ends_in_a_wide_ret_is_hooked() {
     assert!(matches!(outcome, Outcome::Hooked(_)), "{outcome:?}");
 }
 
-/// 0 invokestatic; 3 return (or nop); 4 nop: only what is reached must not fall off, if no frames say what the rest would be.
+/// 0 invokestatic; 3 return (or nop); 4 nop: only what is reached must not fall off, if no frames
+/// say what the rest would be.
 #[test]
 fn dead_code_may_fall_off_where_types_are_inferred() {
     for (major, name, third, left) in [
@@ -179,7 +185,8 @@ fn a_local_that_the_method_does_not_have_leaves_it_alone() {
     }
 }
 
-/// Entries that the hooks append would make it an index that names something: the class is left as a whole, whatever its other methods are like.
+/// Entries that the hooks append would make it an index that names something: the class is left as
+/// a whole, whatever its other methods are like.
 #[test]
 fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
     const NONE: u8 = 99;
@@ -216,7 +223,8 @@ fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
         class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 1, code, handlers, attributes });
         assert_eq!(wrong(&class.bytes()), expected);
     }
-    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 ldc; 5 pop; 6 return. Only what is appended would make an operand right: the first that is.
+    // A method that needs no hooks: 0 nop; 1 return; 2 pop; 3 ldc; 5 pop; 6 return. Only what is
+    // appended would make an operand right: the first that is.
     for (name, desc, caught, pushed, expected) in [
         (1, 1, 0, 1, None),
         (1, 1, NONE, 1, Some("exception table entry")),
@@ -243,8 +251,8 @@ fn an_index_that_the_pool_does_not_have_leaves_the_class_alone() {
     }
 }
 
-/// invokestatic; return, or the subroutine from above that changes the depth; and behind it ldc; pop; return, which nothing reaches, but the JVM
-/// looks at it.
+/// invokestatic; return, or the subroutine from above that changes the depth; and behind it ldc;
+/// pop; return, which nothing reaches, but the JVM looks at it.
 #[test]
 fn an_appended_index_is_none_to_code_that_nobody_looks_at() {
     let build = |subroutine, pushed| {
@@ -266,7 +274,8 @@ fn an_appended_index_is_none_to_code_that_nobody_looks_at() {
     }
 }
 
-/// 0 invokestatic; 3 return; 4 return, which nothing reaches, with two longs on the stack: as the locals above.
+/// 0 invokestatic; 3 return; 4 return, which nothing reaches, with two longs on the stack: as the
+/// locals above.
 #[test]
 fn a_frame_with_a_deeper_stack_than_the_method_has_leaves_it_alone() {
     for (max_stack, expected) in [(4, None), (3, Some("frame's stack"))] {
@@ -279,7 +288,8 @@ fn a_frame_with_a_deeper_stack_than_the_method_has_leaves_it_alone() {
     }
 }
 
-/// As deep a stack as there may be, and a loop: its depth looked like that of code which nothing reaches.
+/// As deep a stack as there may be, and a loop: its depth looked like that of code which nothing
+/// reaches.
 #[test]
 fn the_deepest_stack_of_all_is_left_alone() {
     let mut class = Class::new(49);
@@ -294,7 +304,8 @@ fn the_deepest_stack_of_all_is_left_alone() {
     assert!(matches!(done.methods[1].outcome, Outcome::Hooked(_)));
 }
 
-/// A frame for each of very many instructions, with very many locals: gigabytes, if each names all of them.
+/// A frame for each of very many instructions, with very many locals: gigabytes, if each names all
+/// of them.
 #[test]
 fn frames_that_would_fill_the_memory_are_left_as_they_are() {
     let mut class = Class::new(52);
@@ -302,7 +313,8 @@ fn frames_that_would_fill_the_memory_are_left_as_they_are() {
     let mut code = vec![0; 30_000];
     code.extend([184, call[0], call[1], 177]);
     let mut frames = 20_000_u16.to_be_bytes().to_vec();
-    // One local more, and one less, in turn: those with the locals of the frame before need not name them.
+    // One local more, and one less, in turn: those with the locals of the frame before need not
+    // name them.
     frames.extend([252, 0, 0, 0, 250, 0, 0].repeat(10_000));
     let attributes = vec![("StackMapTable", frames)];
     class.method(STATIC, "m", "()V", Body { max_stack: 0, max_locals: 65_000, code, attributes, ..Body::default() });
@@ -311,7 +323,8 @@ fn frames_that_would_fill_the_memory_are_left_as_they_are() {
     assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }
 
-/// Several LineNumberTables, which the JVM reads as one: what must be said anew for them all is said in the first.
+/// Several LineNumberTables, which the JVM reads as one: what must be said anew for them all is
+/// said in the first.
 #[test]
 fn of_several_line_tables_the_first_has_the_corrections() {
     let mut class = Class::new(49);

@@ -1,8 +1,11 @@
-//! The hooks of the paper's own algorithm: one Entered for each activation, one Calling for each call.
+//! The hooks of the paper's own algorithm: one Entered for each activation, one Calling for each
+//! call.
 //!
-//! Invariant: Entered stands before everything else, so each activation passes it once; Calling stands directly before its call, within
-//! the straight line that ends there, so each call passes one.
-//! Source: Lucce sections 4 and 5 (two locals, Entered, Calling); docs/design/emitted-code.md (`encoder=algorithm1`).
+//! Invariant: Entered stands before everything else, so each activation passes it once; Calling
+//! stands directly before its call, within the straight line that ends there, so each call passes
+//! one.
+//! Source: Lucce sections 4 and 5 (two locals, Entered, Calling); docs/design/emitted-code.md
+//! (`encoder=algorithm1`).
 
 mod common;
 
@@ -10,7 +13,8 @@ use common::listing::listing;
 use common::{Body, Class, hooked_with, view};
 use lucce_classfile::Options;
 
-/// `static void many(int)`: three calls, one of them on both ways, and a way back to the first of them.
+/// `static void many(int)`: three calls, one of them on both ways, and a way back to the first of
+/// them.
 fn many() -> Vec<u8> {
     let mut class = Class::new(49);
     let [one, other] = ["one", "other"].map(|name| class.member(10, "Other", name, "()V").to_be_bytes());

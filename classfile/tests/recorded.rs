@@ -1,5 +1,5 @@
-//! Classes that are recorded: damaged records, and answers that have changed since. That a record says what the rewriter said is a property that holds of
-//! any class (`common/property.rs`).
+//! Classes that are recorded: damaged records, and answers that have changed since. That a record
+//! says what the rewriter said is a property that holds of any class (`common/property.rs`).
 
 mod common;
 

@@ -1,6 +1,7 @@
 //! What is counted: allocations behind their instruction, invocations behind the prologue.
 //!
-//! Invariant: as docs/design/tallies.md has it; without the option not one byte is other than before.
+//! Invariant: as docs/design/tallies.md has it; without the option not one byte is other than
+//! before.
 
 mod common;
 
@@ -136,7 +137,8 @@ fn a_frame_between_new_and_its_constructor_still_names_the_new() {
     let other = class.class("Inert");
     let [high, low] = u2(other);
     let [init_high, init_low] = u2(class.member(10, "Inert", "<init>", "()V"));
-    // new Inert; iconst_1; ifeq 7; L: invokespecial <init>; return. The frame has the uninitialised object of index 0 on the stack.
+    // new Inert; iconst_1; ifeq 7; L: invokespecial <init>; return. The frame has the uninitialised
+    // object of index 0 on the stack.
     let code = vec![187, high, low, 4, 153, 0, 3, 183, init_high, init_low, 177];
     let frames = vec![0, 1, 64 + 7, 8, 0, 0];
     let attributes = vec![("StackMapTable", frames)];

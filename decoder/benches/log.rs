@@ -1,6 +1,7 @@
 //! How long a log takes: to replay all of it, and to make traces of its events.
 //!
-//! `cargo bench -p lucce-decoder`. Invariant: the log is of a program that runs on paper, the same each time.
+//! `cargo bench -p lucce-decoder`. Invariant: the log is of a program that runs on paper, the same
+//! each time.
 
 #[path = "../tests/common/mod.rs"]
 mod common;

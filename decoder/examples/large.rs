@@ -1,8 +1,9 @@
-//! Writes a log of as many events as are wanted, to see what reading it takes: `large EVENTS FILE`, or `large --apart EVENTS FILE` for
-//! allocations of which no two share context and thread.
+//! Writes a log of as many events as are wanted, to see what reading it takes: `large EVENTS FILE`,
+//! or `large --apart EVENTS FILE` for allocations of which no two share context and thread.
 //!
-//! Invariant: the words are those of the real encoder, over calls of up to 30 frames with recursion, in two versions; the records lie in blocks
-//! as the agent writes them. 20 000 contexts, 16 threads. Numbers come from a fixed sequence.
+//! Invariant: the words are those of the real encoder, over calls of up to 30 frames with
+//! recursion, in two versions; the records lie in blocks as the agent writes them. 20 000 contexts,
+//! 16 threads. Numbers come from a fixed sequence.
 //! Source: docs/FORMAT.md.
 
 use std::collections::HashMap;

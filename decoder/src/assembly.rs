@@ -1,7 +1,8 @@
 //! From blocks to a log: each record where it belongs, and keyframes where they are needed.
 //!
-//! Invariant: a keyframe says what was said before, so it is read only where something before it was lost, and taken over only if it is
-//! whole; after it nothing that was lost in definitions is missing.
+//! Invariant: a keyframe says what was said before, so it is read only where something before it
+//! was lost, and taken over only if it is whole; after it nothing that was lost in definitions is
+//! missing.
 //! Source: docs/FORMAT.md, "Files and keyframes".
 
 use std::sync::Arc;
@@ -34,7 +35,8 @@ impl Assembly {
         Self { replaying: Replaying::new(header), strings: Vec::new(), walks: Vec::new(), keyframe: None }
     }
 
-    /// The same for a log that is handed over piece by piece: its tallies have the time until which they hold.
+    /// The same for a log that is handed over piece by piece: its tallies have the time until which
+    /// they hold.
     pub(crate) fn by_time(header: Option<Header>) -> Self {
         let mut assembly = Self::new(header);
         assembly.replaying.tell_tallies_by_time();
@@ -104,7 +106,8 @@ impl Assembly {
 }
 
 impl Log {
-    /// Replays a file; `progress` is told how many bytes are done. Damage is no error: see [`Log::damage`].
+    /// Replays a file; `progress` is told how many bytes are done. Damage is no error: see
+    /// [`Log::damage`].
     pub fn read(bytes: &[u8], mut progress: impl FnMut(u64)) -> Result<Self, NotALog> {
         let reader = Reader::new(bytes)?;
         let mut assembly = Assembly::new(reader.header().cloned());

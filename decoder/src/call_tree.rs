@@ -1,6 +1,7 @@
 //! The stacks of some sums as a tree, each node with all that is above it.
 //!
-//! Invariant: the roots add up to the sums. Children stand in the order of their values, the largest first; ties go to what was seen first.
+//! Invariant: the roots add up to the sums. Children stand in the order of their values, the
+//! largest first; ties go to what was seen first.
 //! Source: docs/guide/decoder.md; Lucce section 2 (calling context tree).
 
 use std::cmp::Reverse;
@@ -13,7 +14,8 @@ use crate::export::{FrameId, Profile, StackId, Sum};
 pub struct Node<'a> {
     /// The frame; `None` for contexts without frames.
     pub frame: Option<FrameId>,
-    /// The stack of which it is the innermost frame: where the tree begins innermost, that of the first context.
+    /// The stack of which it is the innermost frame: where the tree begins innermost, that of the
+    /// first context.
     pub stack: StackId,
     /// Number of events.
     pub events: u64,

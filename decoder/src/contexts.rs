@@ -1,6 +1,8 @@
-//! The calling context tree of a log's events, built as they are decoded: equal contexts are one node.
+//! The calling context tree of a log's events, built as they are decoded: equal contexts are one
+//! node.
 //!
-//! Invariant: a node is `(parent, site)`; each number of the graph is decoded once. Memory grows with distinct contexts.
+//! Invariant: a node is `(parent, site)`; each number of the graph is decoded once. Memory grows
+//! with distinct contexts.
 //! Source: docs/FORMAT.md, "From an event to its trace"; Lucce section 5 (De).
 
 use std::collections::HashMap;
@@ -12,7 +14,8 @@ use lucce_words::{MethodId, NodeId, SiteId, Word};
 
 use crate::{At, End, Event, Fingerprints, Log, Part, Place, Reason, Trace, TraceFrame, WalkId, Walked};
 
-/// Most frames of one context: more than stacks hold, so that a hostile log cannot lead round for ever.
+/// Most frames of one context: more than stacks hold, so that a hostile log cannot lead round for
+/// ever.
 const DEEPEST: usize = 1 << 22;
 
 /// A node of the tree.
@@ -33,7 +36,8 @@ pub(crate) enum Link {
 
 const ROOT: Point = Point(0);
 
-/// What a walk down the graph still has to put on top of what it finds: the site of each frame, and what is to be remembered.
+/// What a walk down the graph still has to put on top of what it finds: the site of each frame, and
+/// what is to be remembered.
 enum Pending {
     Frame(SiteId),
     Activation(MethodId, Word, NodeId),
@@ -83,7 +87,8 @@ impl<'a> Contexts<'a> {
         self.show(context)
     }
 
-    /// The samples of each context. One that lost its counter and came again has had several numbers; those that the log does not say stay apart.
+    /// The samples of each context. One that lost its counter and came again has had several
+    /// numbers; those that the log does not say stay apart.
     pub fn samples(&mut self, sums: impl IntoIterator<Item = (Place, u64)>) -> Vec<(Place, u64)> {
         let (mut known, mut all) = (HashMap::new(), Vec::<(Place, u64)>::new());
         for (place, count) in sums {
@@ -219,7 +224,8 @@ impl<'a> Contexts<'a> {
         }
     }
 
-    /// What is below an activation, or a captured node itself. Walks down to something known, then builds up again.
+    /// What is below an activation, or a captured node itself. Walks down to something known, then
+    /// builds up again.
     fn below(&mut self, from: Pending) -> Point {
         let mut pending = Vec::new();
         let mut next = from;

@@ -1,7 +1,7 @@
 //! What changed from one run to another, by kind, class and context.
 //!
-//! Invariant: sums are compared exactly, also where they are per second or per call. Kinds are never added up. A kind that one of the runs did
-//! not record is not compared.
+//! Invariant: sums are compared exactly, also where they are per second or per call. Kinds are
+//! never added up. A kind that one of the runs did not record is not compared.
 //! Source: docs/guide/decoder.md, "What changed"; docs/FORMAT.md, "Fingerprints".
 
 mod rule;
@@ -120,7 +120,8 @@ pub fn diff(old: &Profile, new: &Profile, join: Join, per: &Per) -> Result<Diffe
     let mut labels: HashMap<&str, usize> = HashMap::new();
     let silent: Vec<Kind> = AGENTS.map(|name| Kind::new(Owner::Agent, name.into())).to_vec();
     let silent = silent.iter().filter(|kind| profiles.iter().any(|profile| profile.has_recorded(kind)));
-    // The order of the new run, then what only the old one has, then what could have happened and did not.
+    // The order of the new run, then what only the old one has, then what could have happened and
+    // did not.
     for kind in new.kinds().iter().chain(old.kinds()).chain(silent) {
         let next = labels.len();
         let at = *labels.entry(&kind.label).or_insert(next);

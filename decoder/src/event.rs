@@ -25,12 +25,14 @@ pub struct Place {
     pub walked: WalkId,
 }
 
-/// Something that happened, or a tally: so many of its kind in one place, of which only the sums are known.
+/// Something that happened, or a tally: so many of its kind in one place, of which only the sums
+/// are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     /// Its number in the file, from 0; tallies have numbers of their own, behind all others.
     pub seq: u64,
-    /// Nanoseconds since the start of the run. Of a tally until when it holds, where a log is streamed and says so; else 0.
+    /// Nanoseconds since the start of the run. Of a tally until when it holds, where a log is
+    /// streamed and says so; else 0.
     pub time_ns: u64,
     /// The log's number of its thread, [`Log::thread`](crate::Log::thread).
     pub thread: u32,
@@ -57,7 +59,8 @@ impl Event {
         TALLIES | u64::from(node.0) << NTH | nth.min((1 << NTH) - 1)
     }
 
-    /// When it happened, or until when a tally holds, in nanoseconds since the start of the run; `None` where that is not known.
+    /// When it happened, or until when a tally holds, in nanoseconds since the start of the run;
+    /// `None` where that is not known.
     pub fn time(&self) -> Option<u64> {
         (!self.is_tally() || self.time_ns != 0).then_some(self.time_ns)
     }
@@ -67,8 +70,8 @@ impl Event {
         self.seq >= TALLIES
     }
 
-    /// What the context of the event with this number is called: `c12`, or for a tally `t12`, after its node, and `t12.1` if it is another
-    /// of that node.
+    /// What the context of the event with this number is called: `c12`, or for a tally `t12`, after
+    /// its node, and `t12.1` if it is another of that node.
     pub fn context_name(seq: u64) -> String {
         if seq < TALLIES {
             return format!("c{seq}");
@@ -94,7 +97,8 @@ pub struct Thread {
     pub name: String,
     /// `Thread.getId()`.
     pub java_id: u64,
-    /// Where it, or the task that it ran, came from: [`Contexts::origins`](crate::Contexts::origins).
+    /// Where it, or the task that it ran, came from:
+    /// [`Contexts::origins`](crate::Contexts::origins).
     pub origin: OriginId,
 }
 

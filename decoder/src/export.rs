@@ -1,10 +1,13 @@
-//! What other tools read: the sums of logs, by kind, context, class, thread and origin, in their formats.
+//! What other tools read: the sums of logs, by kind, context, class, thread and origin, in their
+//! formats.
 //!
-//! Invariant: for each kind and class a written file has the sums that `--top` prints. Memory grows with contexts, not with events.
-//! Source: docs/FORMAT.md, "What lucce-decode prints"; the format of each file is named in its module.
+//! Invariant: for each kind and class a written file has the sums that `--top` prints. Memory grows
+//! with contexts, not with events.
+//! Source: docs/FORMAT.md, "What lucce-decode prints"; the format of each file is named in its
+//! module.
 //!
-//! A [`Gathered`] adds up the events of one log while it is read, [`Profile::add`] joins the sums of several, and each format writes a
-//! [`Profile`].
+//! A [`Gathered`] adds up the events of one log while it is read, [`Profile::add`] joins the sums
+//! of several, and each format writes a [`Profile`].
 
 pub mod collapsed;
 mod gather;

@@ -1,6 +1,7 @@
 //! Which events and contexts a view is about, and how their stacks are shown.
 //!
-//! Invariant: a filter means the same in every view. An event or frame is taken if each list that is not empty has something that fits it.
+//! Invariant: a filter means the same in every view. An event or frame is taken if each list that
+//! is not empty has something that fits it.
 //! Source: docs/guide/decoder.md, "Filters".
 
 use lucce_log::glob_matches;
@@ -112,7 +113,8 @@ fn is_of(globs: &[String], frame: &TraceFrame<'_>) -> bool {
     }
 }
 
-/// A time as `--from` and `--to` take it, in nanoseconds: `1.5`, `90s`, `250ms`, `2m`, `1h`. Without a unit it is seconds.
+/// A time as `--from` and `--to` take it, in nanoseconds: `1.5`, `90s`, `250ms`, `2m`, `1h`.
+/// Without a unit it is seconds.
 pub fn time(text: &str) -> Option<u64> {
     let digits = text.trim_end_matches(|each: char| each.is_ascii_alphabetic());
     let unit: u64 = match &text[digits.len()..] {

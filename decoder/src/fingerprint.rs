@@ -1,6 +1,7 @@
 //! Fingerprints of contexts: what a context is called in every run, JVM and machine.
 //!
-//! Invariant: a fingerprint follows from the names and places of the frames alone. No number of a log, and no reason for an unknown end, is in it.
+//! Invariant: a fingerprint follows from the names and places of the frames alone. No number of a
+//! log, and no reason for an unknown end, is in it.
 //! Source: docs/FORMAT.md, "Fingerprints"; FIPS 180-4 (SHA-256).
 
 mod names;

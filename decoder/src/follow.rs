@@ -1,6 +1,7 @@
 //! A log that grows: its events as soon as their block is whole.
 //!
-//! Invariant: what stands before an event in the file is all that its trace needs, so an event read now has the trace that it will have.
+//! Invariant: what stands before an event in the file is all that its trace needs, so an event read
+//! now has the trace that it will have.
 //! Source: docs/FORMAT.md, "Write-ahead".
 
 use lucce_log::{Header, NotALog};
@@ -22,8 +23,8 @@ impl Follow {
         Self::default()
     }
 
-    /// The file has grown by these bytes: reads what is whole now. The log so far, with those events alone that are new; `None` before
-    /// its header is whole.
+    /// The file has grown by these bytes: reads what is whole now. The log so far, with those
+    /// events alone that are new; `None` before its header is whole.
     ///
     /// # Errors
     /// The file is no log.
@@ -44,8 +45,8 @@ impl Follow {
         Ok(self.log())
     }
 
-    /// Takes what an [`Unpack`] has given elsewhere, all of it in its order. The log so far, with the events of this piece alone. The graph in
-    /// it may be an older one.
+    /// Takes what an [`Unpack`] has given elsewhere, all of it in its order. The log so far, with
+    /// the events of this piece alone. The graph in it may be an older one.
     pub fn take(&mut self, unpacked: Unpacked) -> &Log {
         self.forget_events();
         self.replay(unpacked)
@@ -84,7 +85,8 @@ impl Follow {
         self.assembly.unwrap_or_else(|| Assembly::by_time(None)).replaying.finish()
     }
 
-    /// How many bytes are best read next: as many as wait for the end of their block, so that none is looked through often.
+    /// How many bytes are best read next: as many as wait for the end of their block, so that none
+    /// is looked through often.
     pub fn wanted(&self) -> usize {
         self.unpack.wanted()
     }
@@ -99,7 +101,8 @@ impl Follow {
         self.unpack.header()
     }
 
-    /// The file has become shorter, as a block that the disk did not take whole was taken back. Where reading goes on.
+    /// The file has become shorter, as a block that the disk did not take whole was taken back.
+    /// Where reading goes on.
     pub fn shrink(&mut self) -> u64 {
         self.unpack.shrink()
     }

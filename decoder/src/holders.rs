@@ -1,7 +1,8 @@
-//! Who held the lock that a thread has waited for: an event of the agent's kind `holder` stands directly before that of the wait.
+//! Who held the lock that a thread has waited for: an event of the agent's kind `holder` stands
+//! directly before that of the wait.
 //!
-//! Invariant: a holder belongs to the event with the next number, and only if time and class are the same. Where one of the two is lost, none
-//! is told.
+//! Invariant: a holder belongs to the event with the next number, and only if time and class are
+//! the same. Where one of the two is lost, none is told.
 //! Source: docs/FORMAT.md, "Holders".
 
 use crate::Event;

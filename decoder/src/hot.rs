@@ -1,7 +1,8 @@
 //! Which contexts a sampled run enters most, and how sure that is (`profile=`).
 //!
-//! Invariant: a context's samples lie between its bounds, whatever the counters had to forget; what that says of entries,
-//! [`lucce_profiles::hot`] knows. Source: docs/FORMAT.md, "Profile"; Metwally, Agrawal, El Abbadi 2005 (Space Saving).
+//! Invariant: a context's samples lie between its bounds, whatever the counters had to forget; what
+//! that says of entries, [`lucce_profiles::hot`] knows. Source: docs/FORMAT.md, "Profile";
+//! Metwally, Agrawal, El Abbadi 2005 (Space Saving).
 
 use std::collections::HashMap;
 
@@ -49,7 +50,8 @@ pub struct Hot {
     pub low: u64,
     /// Its samples are not more.
     pub high: u64,
-    /// Its share of the samples and of all entries; with `profile=<time>` of the time until the next entry.
+    /// Its share of the samples and of all entries; with `profile=<time>` of the time until the
+    /// next entry.
     pub shares: Shares,
     /// Is it?
     pub verdict: Verdict,
@@ -99,7 +101,8 @@ impl Profiled {
         (period, dropped, lost, unseen) == (1, 0, 0, 0)
     }
 
-    /// The contexts with a share of `phi` or more, given the samples of each that the log has. `whole`: the log has those of all the run.
+    /// The contexts with a share of `phi` or more, given the samples of each that the log has.
+    /// `whole`: the log has those of all the run.
     pub fn hottest(
         &self,
         counts: impl IntoIterator<Item = (Place, u64)>,

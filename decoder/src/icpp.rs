@@ -1,4 +1,5 @@
-//! What the walks of `encoder=icpp` have taught: the contexts of a run, each with its word, as a map that decodes other runs.
+//! What the walks of `encoder=icpp` have taught: the contexts of a run, each with its word, as a
+//! map that decodes other runs.
 //!
 //! Invariant: a context whose names are lost is in no map, nor is what was called from it.
 //! Source: docs/FORMAT.md, record Learned; docs/design/icpp.md.
@@ -22,7 +23,8 @@ pub struct Learned {
 }
 
 impl Log {
-    /// What words are made of: `natural`, `names` or `mixed`, and whether a map resized frames. `None` for another encoder.
+    /// What words are made of: `natural`, `names` or `mixed`, and whether a map resized frames.
+    /// `None` for another encoder.
     pub fn weights(&self) -> Option<(&str, bool)> {
         self.header().filter(|header| header.encoder == "icpp")?;
         Some(match self.said("icpp=").unwrap_or("mixed") {
@@ -58,8 +60,8 @@ impl Log {
         Some(Learned { map: gathered.finish(), contexts, is_resized })
     }
 
-    /// The word of an event whose context a map says, and where it was published: class, method, descriptor and bytecode index. `None` where the
-    /// log has the context itself, or none.
+    /// The word of an event whose context a map says, and where it was published: class, method,
+    /// descriptor and bytecode index. `None` where the log has the context itself, or none.
     pub fn bare_word(&self, event: &Event) -> Option<(u64, [String; 3], u16)> {
         let place = &event.place;
         let has_word = place.node == NodeId(0) && place.site != SiteId::ROOT && self.has_bare_words();

@@ -1,6 +1,7 @@
 //! The kinds of a log's events: whose each is, its name, and what its values are.
 //!
-//! Invariant: what a value means follows from a kind of the agent's alone; a kind of the program's counts in a unit that only the program knows.
+//! Invariant: what a value means follows from a kind of the agent's alone; a kind of the program's
+//! counts in a unit that only the program knows.
 //! Source: docs/FORMAT.md, "Kinds".
 
 use std::collections::BTreeMap;
@@ -51,7 +52,8 @@ impl Kind {
         self.owner == Owner::Agent && self.name == name
     }
 
-    /// Does it say what the leak detector sees of a suspect? Each look is an event, so that sums of its values say nothing.
+    /// Does it say what the leak detector sees of a suspect? Each look is an event, so that sums of
+    /// its values say nothing.
     pub fn is_of_suspect(&self) -> bool {
         self.owner == Owner::Agent && self.name.starts_with("leak.")
     }
@@ -80,7 +82,8 @@ impl Kind {
         }
     }
 
-    /// Does a user who writes this mean it? Its label, that as it is printed, and `program:` before any name of the program's.
+    /// Does a user who writes this mean it? Its label, that as it is printed, and `program:` before
+    /// any name of the program's.
     pub fn is_meant_by(&self, text: &str) -> bool {
         let whole = |label: &str| label == text || plain(label) == text;
         whole(&self.label) || self.owner == Owner::Program && whole(&format!("program:{}", self.name))

@@ -1,6 +1,7 @@
 //! What the leak detector has said in a log: suspects by context, each with its history.
 //!
-//! Invariant: an event of kind `leak` begins a look at a context; those of kinds `leak.*` of the same context that follow it belong to it.
+//! Invariant: an event of kind `leak` begins a look at a context; those of kinds `leak.*` of the
+//! same context that follow it belong to it.
 //! Source: docs/FORMAT.md, "Leaks".
 
 use std::collections::HashMap;
@@ -18,7 +19,8 @@ pub struct Suspect {
     pub class: Option<u32>,
     /// All looks, the oldest first; there is one at least.
     pub history: Vec<Look>,
-    /// Nanoseconds since the start of the run when it was withdrawn, if it was and did not come back.
+    /// Nanoseconds since the start of the run when it was withdrawn, if it was and did not come
+    /// back.
     pub withdrawn_ns: Option<u64>,
 }
 
@@ -53,14 +55,15 @@ impl Suspect {
     }
 }
 
-/// What the leak detector calls the kind of an event, behind `leak`; `None` if it is of another source.
+/// What the leak detector calls the kind of an event, behind `leak`; `None` if it is of another
+/// source.
 pub fn said_of<'a>(log: &'a Log, event: &Event) -> Option<&'a str> {
     let kind = log.kind_of(event.kind).filter(|kind| kind.owner == Owner::Agent);
     kind.and_then(|kind| kind.name.strip_prefix("leak"))
 }
 
-/// All suspects: those that still are, the fastest growing first, then those that were withdrawn. `events` are in file order, and all of the
-/// leak detector are among them.
+/// All suspects: those that still are, the fastest growing first, then those that were withdrawn.
+/// `events` are in file order, and all of the leak detector are among them.
 pub fn suspects<'a>(events: &[Event], log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
     let mut index: HashMap<ContextId, usize> = HashMap::new();
     let mut suspects: Vec<Suspect> = Vec::new();

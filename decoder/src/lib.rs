@@ -1,10 +1,12 @@
-//! Replay of a change log, and the way from an event to its stack trace. The command line `lucce-decode` is a thin shell over it.
+//! Replay of a change log, and the way from an event to its stack trace. The command line
+//! `lucce-decode` is a thin shell over it.
 //!
-//! Invariant: no I/O, no clock, no global; the agent is not known here. A trace is right or says where it is unknown, never wrong.
+//! Invariant: no I/O, no clock, no global; the agent is not known here. A trace is right or says
+//! where it is unknown, never wrong.
 //! Source: docs/FORMAT.md; ARCHITECTURE ("The contract").
 //!
-//! [`Log::read`] replays a file in memory, [`Log::stream`] does so without keeping its events, [`Log::context`] decodes one event, and
-//! [`Contexts`] decodes many.
+//! [`Log::read`] replays a file in memory, [`Log::stream`] does so without keeping its events,
+//! [`Log::context`] decodes one event, and [`Contexts`] decodes many.
 
 #![forbid(unsafe_code)]
 

@@ -161,7 +161,8 @@ impl Log {
         self.threads.get(&id)
     }
 
-    /// Label of an event kind: its name, and `program:` before it where the agent has one of that name.
+    /// Label of an event kind: its name, and `program:` before it where the agent has one of that
+    /// name.
     pub fn kind(&self, id: u32) -> Option<&str> {
         self.kind_of(id).map(|kind| kind.label.as_str())
     }

@@ -54,7 +54,8 @@ pub struct SiteInfo {
     pub bci: Bci,
     /// Its line.
     pub line: Option<u16>,
-    /// The first site of the log that reads the same (class name, method, index, line): a class that was loaded twice or retransformed.
+    /// The first site of the log that reads the same (class name, method, index, line): a class
+    /// that was loaded twice or retransformed.
     pub(crate) same: SiteId,
 }
 
@@ -191,7 +192,8 @@ impl Names {
     }
 }
 
-/// A class name as people write it: dots for slashes, and an array's descriptor spelled out (`[B` is `byte[]`).
+/// A class name as people write it: dots for slashes, and an array's descriptor spelled out (`[B`
+/// is `byte[]`).
 pub fn type_name(internal: &str) -> String {
     let element = internal.trim_start_matches('[');
     let depth = internal.len() - element.len();

@@ -1,6 +1,7 @@
 //! Where the thread or task of an event came from, step by step.
 //!
-//! Invariant: the steps are those of the log, the nearest first; a step without a context says why, and so does an end before the first one.
+//! Invariant: the steps are those of the log, the nearest first; a step without a context says why,
+//! and so does an end before the first one.
 //! Source: docs/FORMAT.md, "Origins".
 
 use lucce_log::{Ground, OriginKind};
@@ -36,8 +37,8 @@ pub(crate) fn verb(kind: Option<OriginKind>) -> &'static str {
 }
 
 impl<'a> Contexts<'a> {
-    /// The steps behind an event, from its own thread or task backwards. None where they are not known, and for threads that began with the
-    /// JVM.
+    /// The steps behind an event, from its own thread or task backwards. None where they are not
+    /// known, and for threads that began with the JVM.
     pub fn origins(&mut self, event: &Event) -> Vec<Came<'a>> {
         let mut next = self.log.thread(event.thread).map_or(OriginId(0), |thread| thread.origin);
         let mut steps = Vec::new();

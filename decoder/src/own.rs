@@ -1,7 +1,10 @@
-//! Which frames are the program's own, and which waits are idle: what a reader looks for first, and last.
+//! Which frames are the program's own, and which waits are idle: what a reader looks for first, and
+//! last.
 //!
-//! Invariant: a guess for the layout of a screen alone. No sum depends on it but that of idle waits, which is printed apart.
-//! Source: java.util.concurrent (`ThreadPoolExecutor.getTask`, `ForkJoinPool.awaitWork`), java.util.Timer.
+//! Invariant: a guess for the layout of a screen alone. No sum depends on it but that of idle
+//! waits, which is printed apart.
+//! Source: java.util.concurrent (`ThreadPoolExecutor.getTask`, `ForkJoinPool.awaitWork`),
+//! java.util.Timer.
 
 use std::collections::BTreeSet;
 

@@ -1,15 +1,18 @@
-//! Strings of the program's own (names of threads, kinds, classes and methods, options, notes) as people and terminals may have them.
+//! Strings of the program's own (names of threads, kinds, classes and methods, options, notes) as
+//! people and terminals may have them.
 //!
-//! Invariant: none of them forges a line, moves the cursor, turns the reading direction or hides a character; different strings stay different.
-//! JSON has them as they are.
-//! Source: Unicode 16, general categories Cc, Cf, Zl and Zp; ECMA-48 (control functions); JVMS 4.2.2 (names of classes and methods may hold
-//! any character but a few, and surrogates that stand alone); docs/FORMAT.md, "What lucce-decode prints".
+//! Invariant: none of them forges a line, moves the cursor, turns the reading direction or hides a
+//! character; different strings stay different. JSON has them as they are.
+//! Source: Unicode 16, general categories Cc, Cf, Zl and Zp; ECMA-48 (control functions); JVMS
+//! 4.2.2 (names of classes and methods may hold any character but a few, and surrogates that stand
+//! alone); docs/FORMAT.md, "What lucce-decode prints".
 
 use std::borrow::Cow;
 
 use lucce_words::text::{MARK, Piece, pieces};
 
-/// What is written out beside control characters: formats (Cf), line and paragraph separators (Zl, Zp), first and last of each range.
+/// What is written out beside control characters: formats (Cf), line and paragraph separators (Zl,
+/// Zp), first and last of each range.
 const UNSEEN: [(char, char); 22] = [
     ('\u{AD}', '\u{AD}'),
     ('\u{600}', '\u{605}'),
@@ -40,8 +43,9 @@ fn is_unseen(each: char) -> bool {
     each.is_control() || each >= UNSEEN[0].0 && UNSEEN.iter().any(|&(first, last)| (first..=last).contains(&each))
 }
 
-/// The text with control characters, format characters, separators of lines, and surrogates that stand alone written as `\n`, `\r`, `\t` or by
-/// their number, `\u{1b}`; so is a backslash with which something else would read as such.
+/// The text with control characters, format characters, separators of lines, and surrogates that
+/// stand alone written as `\n`, `\r`, `\t` or by their number, `\u{1b}`; so is a backslash with
+/// which something else would read as such.
 pub fn plain(text: &str) -> Cow<'_, str> {
     escaped(text, |_| false)
 }

@@ -1,6 +1,7 @@
 //! Sums by what they have in common, the largest first.
 //!
-//! Invariant: each kind has a ranking of its own, so that bytes, nanoseconds and counts never stand in one. Ties go to what was seen first.
+//! Invariant: each kind has a ranking of its own, so that bytes, nanoseconds and counts never stand
+//! in one. Ties go to what was seen first.
 //! Source: docs/guide/decoder.md.
 
 use std::collections::HashMap;

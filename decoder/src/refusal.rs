@@ -1,6 +1,8 @@
-//! What the disk did not take of a run: said in the first block of a file, which the writer overwrites where it can add nothing.
+//! What the disk did not take of a run: said in the first block of a file, which the writer
+//! overwrites where it can add nothing.
 //!
-//! Invariant: a counter of dropped events is never smaller than what that block says. All such counters only grow.
+//! Invariant: a counter of dropped events is never smaller than what that block says. All such
+//! counters only grow.
 //! Source: docs/FORMAT.md, "Refused".
 
 use std::collections::BTreeMap;

@@ -35,7 +35,8 @@ pub(crate) struct Replaying {
     /// Likewise walked frames.
     walks: Vec<Option<WalkId>>,
     tallies: Tallies,
-    /// Of the records lost, those that are no definitions: sums of events, which no keyframe repeats.
+    /// Of the records lost, those that are no definitions: sums of events, which no keyframe
+    /// repeats.
     lost_for_good: u64,
     /// So many blocks of a keyframe follow.
     pub(crate) keyframe: Option<u32>,
@@ -43,8 +44,8 @@ pub(crate) struct Replaying {
     refused: Option<(bool, Vec<(String, u64)>)>,
 }
 
-/// The number of the sums of each kind, place and class, where they are among the events unless these were forgotten, and how many there
-/// are of each node.
+/// The number of the sums of each kind, place and class, where they are among the events unless
+/// these were forgotten, and how many there are of each node.
 #[derive(Default)]
 struct Tallies {
     known: HashMap<(u32, Place, Option<u32>), (u64, usize)>,
@@ -109,7 +110,8 @@ impl Replaying {
         }
     }
 
-    /// Takes over all definitions from another, which has read nothing but a whole keyframe. What they cost when they were lost is mended.
+    /// Takes over all definitions from another, which has read nothing but a whole keyframe. What
+    /// they cost when they were lost is mended.
     pub(crate) fn adopt(&mut self, whole: Self) {
         let Self { log, replay, .. } = whole;
         self.replay = replay;

@@ -1,8 +1,10 @@
 //! A report: one HTML file that shows the sums of logs, opened without network.
 //!
-//! Invariant: a file has [`MOST_BYTES`] at most where stacks alone do not need more; bins of time become longer for it. Values are whole
-//! numbers of any size. Names are text of a compressed part, escaped as people read them: none can become markup.
-//! Source: docs/guide/report.md. The page is made from `decoder/report` (TypeScript), and stands in `report/template.html`.
+//! Invariant: a file has [`MOST_BYTES`] at most where stacks alone do not need more; bins of time
+//! become longer for it. Values are whole numbers of any size. Names are text of a compressed part,
+//! escaped as people read them: none can become markup.
+//! Source: docs/guide/report.md. The page is made from `decoder/report` (TypeScript), and stands in
+//! `report/template.html`.
 
 mod columns;
 mod pack;
@@ -27,11 +29,13 @@ const THREADS: usize = 32;
 /// What a report shows.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
-    /// The sums of a run, gathered by [`Gathered::timed`](crate::export::Gathered::timed), with origins.
+    /// The sums of a run, gathered by [`Gathered::timed`](crate::export::Gathered::timed), with
+    /// origins.
     pub new: &'a Profile,
     /// Those of an older run to compare it with.
     pub base: Option<&'a Profile>,
-    /// A glob of the methods by whose counted calls sums are divided at first, `com.acme.Api.handle`.
+    /// A glob of the methods by whose counted calls sums are divided at first,
+    /// `com.acme.Api.handle`.
     pub per: Option<&'a str>,
 }
 
@@ -68,8 +72,8 @@ impl Report<'_> {
         out.write_all(tail.as_bytes())
     }
 
-    /// The data in base64, with the shortest bins of time that fit. Of many threads only the busiest are told apart where there is no room, and
-    /// none where that is not enough.
+    /// The data in base64, with the shortest bins of time that fit. Of many threads only the
+    /// busiest are told apart where there is no room, and none where that is not enough.
     fn data(&self, room: usize) -> io::Result<String> {
         let mut pack = pack::Pack::new(self);
         let mut threads = [THREADS, 0].into_iter();

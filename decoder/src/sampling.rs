@@ -1,7 +1,8 @@
 //! What a sampled allocation stands for.
 //!
-//! The JVM samples with exponentially distributed gaps of `alloc=<bytes>` on average, so an object of `size` bytes is seen with
-//! probability `1 - exp(-size/interval)`, and `size` divided by it is an unbiased estimate of the bytes allocated per sample.
+//! The JVM samples with exponentially distributed gaps of `alloc=<bytes>` on average, so an object
+//! of `size` bytes is seen with probability `1 - exp(-size/interval)`, and `size` divided by it is
+//! an unbiased estimate of the bytes allocated per sample.
 //! Invariant: events of other kinds stand for their own value.
 //! Source: JEP 331 (low-overhead heap profiling), "geometric variable".
 
@@ -10,7 +11,8 @@ use lucce_log::size;
 use crate::{Event, Header, Log};
 
 impl Log {
-    /// What an event adds to the sum of its context: its value, or for a sampled allocation the bytes it stands for.
+    /// What an event adds to the sum of its context: its value, or for a sampled allocation the
+    /// bytes it stands for.
     pub fn weight(&self, event: &Event) -> i128 {
         weight(event, self.interval_of(event.kind))
     }
@@ -21,7 +23,8 @@ impl Log {
         self.sampling_interval().filter(|_| sampled)
     }
 
-    /// The mean bytes between two sampled allocations, as the agent's options `alloc` and `leaks` say.
+    /// The mean bytes between two sampled allocations, as the agent's options `alloc` and `leaks`
+    /// say.
     pub fn sampling_interval(&self) -> Option<f64> {
         // As the agent reads them (agent/src/options/mod.rs). A log may say anything.
         let leaks = || self.option("leaks").map(|bytes| if bytes.is_empty() { "128k" } else { bytes });
@@ -29,8 +32,8 @@ impl Log {
         size(text).map(f64::from)
     }
 
-    /// The value of an option of the agent, the last one that was given; empty for one without a value or with `on`. `None` for one that is off
-    /// or was not given.
+    /// The value of an option of the agent, the last one that was given; empty for one without a
+    /// value or with `on`. `None` for one that is off or was not given.
     pub fn option(&self, name: &str) -> Option<&str> {
         option(self.header()?, name)
     }

@@ -1,7 +1,9 @@
-//! Strings that many records share, by number: told apart without being read again for each record that names them.
+//! Strings that many records share, by number: told apart without being read again for each record
+//! that names them.
 //!
-//! Invariant: equal strings have one number, from 0 without gaps. A string is read once for each of its definitions in the log, so neither
-//! time nor memory grows with its length times the records that name it.
+//! Invariant: equal strings have one number, from 0 without gaps. A string is read once for each of
+//! its definitions in the log, so neither time nor memory grows with its length times the records
+//! that name it.
 //! Source: docs/FORMAT.md, "Tables".
 
 use std::collections::HashMap;

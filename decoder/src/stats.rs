@@ -24,7 +24,8 @@ pub struct Stats {
     pub cut_edges: u64,
     pub unrolled_edges: u64,
     pub versions: u64,
-    /// The largest number given, counted from the beginning of its part: the block, or the late ones of a method.
+    /// The largest number given, counted from the beginning of its part: the block, or the late
+    /// ones of a method.
     pub largest_call_id: u64,
     /// Nodes of the tree of captured contexts.
     pub captured: u64,
@@ -36,7 +37,8 @@ pub struct Stats {
     pub blocks: u64,
     pub bytes: u64,
     pub raw_bytes: u64,
-    /// Of these, by kind of record; definitions of strings and of lists of frames are kinds of their own.
+    /// Of these, by kind of record; definitions of strings and of lists of frames are kinds of
+    /// their own.
     pub record_bytes: BTreeMap<&'static str, u64>,
     pub loss: Loss,
     /// The agent's counters: `verify.checks`, `events.dropped`, ...
@@ -161,8 +163,9 @@ impl Stats {
 }
 
 impl Stats {
-    /// At most how likely it is that any two contexts of the run have one hashed word, in 0..1: each pair with a probability of 2^-64. `None`
-    /// where words are no hashes. Source: docs/design/hashed-words.md.
+    /// At most how likely it is that any two contexts of the run have one hashed word, in 0..1:
+    /// each pair with a probability of 2^-64. `None` where words are no hashes. Source:
+    /// docs/design/hashed-words.md.
     pub fn chance_of_collision(&self) -> Option<f64> {
         let words = *self.counters.get("pcc.learned").filter(|words| **words > 0)? as f64;
         Some(words * (words - 1.0) / 2.0 / 2.0_f64.powi(64))

@@ -1,6 +1,7 @@
 //! A decoded stack trace.
 //!
-//! Invariant: the frames given are exact; where they end short of the thread's base, [`End::Unknown`] says why.
+//! Invariant: the frames given are exact; where they end short of the thread's base,
+//! [`End::Unknown`] says why.
 //! Source: ARCHITECTURE ("The contract").
 
 use std::sync::Arc;
@@ -32,7 +33,8 @@ pub struct TraceFrame<'a> {
     pub line: Option<u32>,
     /// Index of the instruction in the class bytes as handed to Lucce; not known of walked frames.
     pub bci: Option<Bci>,
-    /// Uninstrumented frames through which this one was called back, innermost first. A note, outside the exactness contract.
+    /// Uninstrumented frames through which this one was called back, innermost first. A note,
+    /// outside the exactness contract.
     pub via: &'a [Arc<str>],
     /// Read from the real stack: an uninstrumented frame.
     pub walked: bool,
@@ -88,7 +90,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The log lacks something that the trace needs, as damage does; otherwise the agent itself had no context.
+    /// The log lacks something that the trace needs, as damage does; otherwise the agent itself had
+    /// no context.
     pub fn is_damage(self) -> bool {
         matches!(self, Self::Graph(_) | Self::Name | Self::Node | Self::Chain | Self::Depth | Self::Origin)
     }

@@ -1,6 +1,8 @@
-//! The first half of reading a log: blocks found, unpacked and read into records. It needs no log, so it can run ahead in a thread of its own.
+//! The first half of reading a log: blocks found, unpacked and read into records. It needs no log,
+//! so it can run ahead in a thread of its own.
 //!
-//! Invariant: what is given is in file order, and all that the second half ([`Follow::take`](crate::Follow::take)) needs of the bytes.
+//! Invariant: what is given is in file order, and all that the second half
+//! ([`Follow::take`](crate::Follow::take)) needs of the bytes.
 //! Source: docs/FORMAT.md, "Blocks" and "Records".
 
 use std::sync::Arc;
@@ -77,7 +79,8 @@ impl Unpack {
         Ok(Unpacked { header: self.header().cloned(), bytes: self.bytes, piece })
     }
 
-    /// How many bytes are best given next: as many as wait for the end of their block, so that none is looked through often.
+    /// How many bytes are best given next: as many as wait for the end of their block, so that none
+    /// is looked through often.
     pub fn wanted(&self) -> usize {
         self.tail.pending().max(CHUNK)
     }

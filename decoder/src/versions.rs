@@ -1,6 +1,7 @@
 //! The numberings of a run: why each version was made, what that cost and what it came to.
 //!
-//! Invariant: each version behind the first has its place, also where its record is lost, or was never written: then it is unknown.
+//! Invariant: each version behind the first has its place, also where its record is lost, or was
+//! never written: then it is unknown.
 //! Source: docs/FORMAT.md, record Numbering.
 
 pub use lucce_log::Cause;

@@ -1,4 +1,5 @@
-//! Logs of `encoder=algorithm1`: the graph comes back with all its versions, traces need only their nodes, and lost contexts say so.
+//! Logs of `encoder=algorithm1`: the graph comes back with all its versions, traces need only their
+//! nodes, and lost contexts say so.
 //!
 //! Source: docs/FORMAT.md, "Algorithm 1".
 
@@ -10,7 +11,8 @@ use lucce_encoding::algorithm1::{Algorithm1, Encoding};
 use lucce_log::Record;
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
 
-/// `main` calls itself from one site and `leaf` from another, each way twice; the encodings of `leaf`, and the number of changes.
+/// `main` calls itself from one site and `leaf` from another, each way twice; the encodings of
+/// `leaf`, and the number of changes.
 fn recursion(program: &mut Program) -> (Vec<Encoding<u64>>, usize) {
     let [main, leaf] = ["main", "leaf"].map(|name| program.method("app/Main", name, "()V"));
     let [again, call] = [3, 9].map(|bci| program.site(main, bci, Some(bci)));

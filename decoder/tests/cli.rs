@@ -152,7 +152,8 @@ fn one_context_with_its_events() {
     check("context", &["--context", "c2"]);
 }
 
-/// An order in a context of allocations: the kinds stay apart, and the lines are those of the whole log.
+/// An order in a context of allocations: the kinds stay apart, and the lines are those of the whole
+/// log.
 #[test]
 fn one_context_collapsed_is_its_lines_of_the_whole_log() {
     let (mut program, mut stack, at) = Program::running("run");

@@ -1,4 +1,5 @@
-//! Commands and filters: each view of today by its command and by its old option, filters that mean the same everywhere, and logs as one.
+//! Commands and filters: each view of today by its command and by its old option, filters that mean
+//! the same everywhere, and logs as one.
 //!
 //! Invariant: what a command prints is what its old option prints.
 //! Source: docs/guide/decoder.md.

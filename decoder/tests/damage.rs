@@ -1,4 +1,5 @@
-//! Damage at every offset of a small log: no panic, no wrong trace, every event whose dependencies survive decoded, the others counted.
+//! Damage at every offset of a small log: no panic, no wrong trace, every event whose dependencies
+//! survive decoded, the others counted.
 //!
 //! Invariant: dependencies are worked out here from the records themselves, not by the decoder.
 //! Source: docs/FORMAT.md, "Damage".
@@ -176,7 +177,8 @@ impl Subject {
         Self { bytes, starts, whole, needs }
     }
 
-    /// What a reader of the damaged bytes gets is right, and is all that can be had without the blocks in `lost`.
+    /// What a reader of the damaged bytes gets is right, and is all that can be had without the
+    /// blocks in `lost`.
     fn check(&self, damaged: &[u8], lost: Blocks, what: &str) -> Log {
         let log = Log::read(damaged, |_| {}).unwrap_or_else(|error| panic!("{what}: {error}"));
         let mut whole = Contexts::new(&self.whole);

@@ -1,4 +1,5 @@
-//! `lucce-decode diff`: what grew stands first, nothing is compared that was not recorded, and rules end with status 1.
+//! `lucce-decode diff`: what grew stands first, nothing is compared that was not recorded, and
+//! rules end with status 1.
 //!
 //! Invariant: real JVMs are compared in `jvm-tests/tests/jvm/diff.rs`.
 //! Source: docs/guide/decoder.md, "What changed".

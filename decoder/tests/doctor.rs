@@ -1,4 +1,5 @@
-//! `lucce-decode doctor`: what it finds in logs that are well, ill and cut, and what it says of what is no JVM.
+//! `lucce-decode doctor`: what it finds in logs that are well, ill and cut, and what it says of
+//! what is no JVM.
 //!
 //! Invariant: goldens in `tests/golden` are what people see; `BLESS=1` renews them.
 //! Source: docs/guide/production.md.

@@ -1,4 +1,5 @@
-//! `lucce-decode export`: files, exit status, collapsed stacks, and that streaming a log gives what reading it gives.
+//! `lucce-decode export`: files, exit status, collapsed stacks, and that streaming a log gives what
+//! reading it gives.
 //!
 //! Invariant: what other tools make of the files is asked in `readers.rs`.
 //! Source: docs/guide/decoder.md, "Other tools".

@@ -1,4 +1,5 @@
-//! Fingerprints: the same context has the same one in every log, and every view and export names it.
+//! Fingerprints: the same context has the same one in every log, and every view and export names
+//! it.
 //!
 //! Invariant: two runs of these tests enter, name and number their contexts in different orders.
 //! Source: docs/FORMAT.md, "Fingerprints".
@@ -15,7 +16,8 @@ use lucce_log::{Record, WalkedFrame};
 use lucce_words::SiteId;
 use serde_json::Value;
 
-/// A proxy's number, a hidden class's address, and in what order things are met: what differs between two runs.
+/// A proxy's number, a hidden class's address, and in what order things are met: what differs
+/// between two runs.
 fn log(proxy: &str, hidden: &str, reversed: bool) -> Vec<u8> {
     let mut program = Program::default();
     let mut names = ["one", "two"];

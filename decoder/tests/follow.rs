@@ -1,6 +1,7 @@
 //! `--follow` from file to file: which file is the next one of a run.
 //!
-//! Invariant: whatever the files are named and say, it comes to an end, and prints events of one run, each once.
+//! Invariant: whatever the files are named and say, it comes to an end, and prints events of one
+//! run, each once.
 //! Source: docs/FORMAT.md, "Files and keyframes".
 
 mod common;
@@ -38,7 +39,8 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Follows `a.log` among these files: the values of the events printed, and what is said beside them.
+/// Follows `a.log` among these files: the values of the events printed, and what is said beside
+/// them.
 fn follow(name: &str, files: &[(&str, Vec<u8>)]) -> (Vec<i64>, String) {
     let folder = folder(name);
     for (name, bytes) in files {

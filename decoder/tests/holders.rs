@@ -14,7 +14,8 @@ use lucce_log::Record;
 use lucce_words::{Lost, NodeId, SiteId, Word};
 use serde_json::Value;
 
-/// Six waits in `a.A.waits`: two for what `a.A.holds` held, three whose holder is unknown, and one without a look.
+/// Six waits in `a.A.waits`: two for what `a.A.holds` held, three whose holder is unknown, and one
+/// without a look.
 fn log() -> Program {
     let (mut program, stack, at) = Program::running("waits");
     program.record(Record::Thread { id: 1, name: "waiter".into(), java_id: 11 });

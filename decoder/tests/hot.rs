@@ -1,7 +1,8 @@
 //! `lucce-decode hot`: what it says of a log whose contexts and samples are known.
 //!
-//! Invariant: bounds, intervals and verdicts are those of `lucce_profiles::hot`; what was not sampled is named, and of bursts nothing is claimed
-//! of the entries between them. Source: docs/guide/profiles.md; docs/FORMAT.md, "Profile".
+//! Invariant: bounds, intervals and verdicts are those of `lucce_profiles::hot`; what was not
+//! sampled is named, and of bursts nothing is claimed of the entries between them. Source:
+//! docs/guide/profiles.md; docs/FORMAT.md, "Profile".
 
 mod common;
 
@@ -13,7 +14,8 @@ use lucce_log::{Header, Record};
 use lucce_words::{NodeId, SiteId, Word};
 use serde_json::Value;
 
-/// `main` calls `a` from two lines; from the first of them `a` calls `b`. So many of a hundred samples are of each of these three contexts.
+/// `main` calls `a` from two lines; from the first of them `a` calls `b`. So many of a hundred
+/// samples are of each of these three contexts.
 fn log(period: u64, options: &str) -> Vec<u8> {
     let mut program = Program::default();
     let [main, a, b] = ["main", "a", "b"].map(|name| program.method("p/A", name, "()V"));
@@ -103,7 +105,8 @@ fn a_context_that_lost_its_counter_and_came_again_is_one() {
     let lines = text(&hot("hot-again", &bytes, &["--format", "json"]).stdout);
     let rows: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("an object")).collect();
     assert_eq!(rows.len(), 1, "{lines}");
-    // Both parts of its samples are written; the bound of its counter is that of the number that it has now.
+    // Both parts of its samples are written; the bound of its counter is that of the number that it
+    // has now.
     assert_eq!((rows[0]["samples"].as_u64(), rows[0]["most_samples"].as_u64()), (Some(70), Some(72)), "{lines}");
     assert_eq!(rows[0]["frames"].as_array().map(Vec::len), Some(2), "{lines}");
 }

@@ -1,6 +1,7 @@
 //! Maps of words: how they are trained, what they say of the words of a log, and what is refused.
 //!
-//! Invariant: each word of the logs here follows from its path by the rule of the weights; so what a map must say is known beforehand.
+//! Invariant: each word of the logs here follows from its path by the rule of the weights; so what
+//! a map must say is known beforehand.
 //! Source: docs/design/icpp.md; "Inferred Call Path Profiling", sections 5 and 8.4.
 
 mod common;
@@ -15,7 +16,8 @@ use lucce_log::{Header, Record};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use serde_json::{Value, json};
 
-/// A run of `encoder=icpp`: methods are letters, and each calls each other one from a site of its own.
+/// A run of `encoder=icpp`: methods are letters, and each calls each other one from a site of its
+/// own.
 struct Run {
     options: &'static str,
     program: Program,
@@ -174,7 +176,8 @@ fn larger_frames_tell_methods_apart_and_wrapped_calls_their_order() {
     }
 }
 
-/// P, Q, R and S stand at the base. The map has P alone, Q there and below P, R below P alone, and no S.
+/// P, Q, R and S stand at the base. The map has P alone, Q there and below P, R below P alone, and
+/// no S.
 const MAP: &str = "lucce-icpp-map 1 names
 m\t0\ta/A\tP\t()V
 m\t0\ta/A\tQ\t()V

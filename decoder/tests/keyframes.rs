@@ -25,7 +25,8 @@ fn decoded(log: &Log) -> Vec<(u64, Vec<u16>)> {
         .collect()
 }
 
-/// The blocks of a program, with a keyframe behind every `interval` of its batches, and where each begins.
+/// The blocks of a program, with a keyframe behind every `interval` of its batches, and where each
+/// begins.
 fn composed(program: &Program, interval: usize) -> (Vec<u8>, Vec<usize>) {
     let mut composer = Composer::new(true);
     let (mut bytes, mut starts) = (encode_header(&header()), Vec::new());
@@ -101,8 +102,8 @@ fn lost_sums_are_counted_whatever_a_keyframe_gives_back() {
         (log.events().iter().map(|event| event.count).sum::<u64>(), log.loss().records)
     };
     assert_eq!(counted(&bytes), (7, 0));
-    // Behind the kind's block the first sum names the class. The second needs that, and no keyframe says it again; those behind it name it
-    // anew.
+    // Behind the kind's block the first sum names the class. The second needs that, and no keyframe
+    // says it again; those behind it name it anew.
     let mut damaged = bytes;
     damaged[starts[2] - 1] ^= 0x55;
     assert_eq!(counted(&damaged), (4, 1));

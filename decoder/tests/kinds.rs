@@ -1,4 +1,5 @@
-//! Kinds of the agent and kinds of the program with the same names: what is said of one is never said of the other.
+//! Kinds of the agent and kinds of the program with the same names: what is said of one is never
+//! said of the other.
 //!
 //! Invariant: a program that calls its events as the agent calls its own is shown its own numbers.
 //! Source: docs/FORMAT.md, "Kinds".
@@ -11,7 +12,8 @@ use lucce_decoder::{Contexts, Log, Unit, suspects};
 use lucce_log::{Header, Record, encode_header};
 use serde_json::Value;
 
-/// One event of each of the agent's kinds and one of the program's kind of the same name, with these two values.
+/// One event of each of the agent's kinds and one of the program's kind of the same name, with
+/// these two values.
 const VALUES: [i64; 2] = [16, 7];
 const KINDS: [&str; 6] = ["alloc", "cpu", "park", "entry", "leak", "leak.objects"];
 

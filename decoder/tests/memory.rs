@@ -1,6 +1,7 @@
 //! What reading takes: in proportion to the file, whatever its records name.
 //!
-//! Invariant: a small file, however made, does not become a large log. Counted by an allocator, hence a file of its own.
+//! Invariant: a small file, however made, does not become a large log. Counted by an allocator,
+//! hence a file of its own.
 //! Source: docs/FORMAT.md, "Tables".
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -11,7 +12,8 @@ use lucce_log::{BlockBuilder, Header, MAX_STRING, Record, WalkedFrame, encode_he
 use lucce_words::{Bci, ClassId, EdgeId, MethodId, NodeId, SiteId, Word};
 
 thread_local! {
-    /// Bytes that the thread ever asked for, given back or not: no more than these can lie there at once.
+    /// Bytes that the thread ever asked for, given back or not: no more than these can lie there at
+    /// once.
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 

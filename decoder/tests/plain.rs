@@ -11,7 +11,8 @@ use lucce_encoding::Passage;
 use lucce_log::{Header, Record, encode_header};
 use lucce_words::{EdgeId, SiteId};
 
-/// What would clear the screen and forge a line, and turn what follows around; in it a surrogate that stands alone.
+/// What would clear the screen and forge a line, and turn what follows around; in it a surrogate
+/// that stands alone.
 const EVIL: &str = "x\u{1b}[2J\r\nevent 99: forged\u{9b}\u{2028}\u{202e}\u{10FFFD}\u{E000}";
 
 /// A run in which every name is such a one.

@@ -1,7 +1,7 @@
 //! What other tools make of exported files: the tools themselves read them here.
 //!
-//! Invariant: for each kind and class a reader has the sums that `lucce-decode` prints, and it has the names as they are. `cargo xtask test`
-//! fetches the tools and says where they are.
+//! Invariant: for each kind and class a reader has the sums that `lucce-decode` prints, and it has
+//! the names as they are. `cargo xtask test` fetches the tools and says where they are.
 //! Source: docs/guide/decoder.md, "Other tools".
 
 mod common;
@@ -181,7 +181,8 @@ fn async_profilers_converter_reads_a_recording() {
     }
 }
 
-/// What the reader in Go says: sums, and contexts, with the kind that `kind` makes of its name for the values.
+/// What the reader in Go says: sums, and contexts, with the kind that `kind` makes of its name for
+/// the values.
 fn by_go(format: &str, file: &Path, labels: [&str; 5], kind: impl Fn(&str) -> String) -> (Sums, Prints) {
     let text = printed(Command::new(place("LUCCE_READERS").join("profiles")).arg(format).arg(file));
     let (mut sums, mut found) = (Sums::new(), Prints::new());

@@ -1,7 +1,9 @@
-//! What recursion costs the log: bytes by level under the paper's Algorithm 1 and under the default encoder.
+//! What recursion costs the log: bytes by level under the paper's Algorithm 1 and under the default
+//! encoder.
 //!
-//! Invariant: the counts are of records before compression, and the same in every run. The paper's numCC changes with each level
-//! (its "nodeUpdated" events); the default encoder cuts the cycle once, and a deeper level costs nothing.
+//! Invariant: the counts are of records before compression, and the same in every run. The paper's
+//! numCC changes with each level (its "nodeUpdated" events); the default encoder cuts the cycle
+//! once, and a deeper level costs nothing.
 //! Source: Lucce section 5, Example 4; docs/FORMAT.md, "Records".
 
 mod common;
@@ -14,10 +16,12 @@ use lucce_words::{MethodId, SiteId};
 
 const LEVELS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
-/// A round of calls that one level of the recursion makes: the caller and its site, by number, and the callee.
+/// A round of calls that one level of the recursion makes: the caller and its site, by number, and
+/// the callee.
 type Round = &'static [(usize, u16, usize)];
 
-/// One method at one site; the cycle of Figure 4, from B to C to D and back; one method at two sites by turns.
+/// One method at one site; the cycle of Figure 4, from B to C to D and back; one method at two
+/// sites by turns.
 const SHAPES: [(&str, Round); 3] = [
     ("one site", &[(0, 0, 0)]),
     ("Figure 4", &[(0, 0, 1), (1, 0, 2), (2, 0, 0)]),

@@ -1,7 +1,8 @@
-//! `lucce-decode report`: the file is opened in Chromium, and what is to be read there is compared with the log.
+//! `lucce-decode report`: the file is opened in Chromium, and what is to be read there is compared
+//! with the log.
 //!
-//! Invariant: no report asks for anything outside its file, complains in the console, or has a flaw that axe-core finds. `cargo xtask test` fetches
-//! the tools and says where they are.
+//! Invariant: no report asks for anything outside its file, complains in the console, or has a flaw
+//! that axe-core finds. `cargo xtask test` fetches the tools and says where they are.
 //! Source: docs/guide/report.md.
 
 mod common;

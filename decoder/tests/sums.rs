@@ -1,6 +1,8 @@
-//! Numbers of any size, as only a hostile log has them: sums stay the largest number, none is negative or small.
+//! Numbers of any size, as only a hostile log has them: sums stay the largest number, none is
+//! negative or small.
 //!
-//! Invariant: whatever a header, a block's head or a counter says, reading and printing end without a panic.
+//! Invariant: whatever a header, a block's head or a counter says, reading and printing end without
+//! a panic.
 //! Source: docs/FORMAT.md, "Header", "Blocks" and "Records".
 
 mod common;

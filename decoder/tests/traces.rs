@@ -1,4 +1,5 @@
-//! Each event of a log decodes to the stack it happened on, whatever was renumbered, cut or captured in between.
+//! Each event of a log decodes to the stack it happened on, whatever was renumbered, cut or
+//! captured in between.
 //!
 //! Invariant: the explicit stack of `common::Program` is the oracle.
 //! Source: ARCHITECTURE ("The contract").

@@ -1,4 +1,5 @@
-//! `versions`: each numbering with its cause, cost and size; what the log does not say of one is unknown.
+//! `versions`: each numbering with its cause, cost and size; what the log does not say of one is
+//! unknown.
 //!
 //! Invariant: a version has one line, whatever is lost or said again.
 //! Source: docs/FORMAT.md, record Numbering.
@@ -10,7 +11,8 @@ use common::{Program, header};
 use lucce_log::{Cause, Composer, Header, Record, encode_header};
 use lucce_words::Version;
 
-/// A program whose graph was numbered three times; the log says of the first and the last what that came to.
+/// A program whose graph was numbered three times; the log says of the first and the last what that
+/// came to.
 fn numbered() -> Program {
     let (mut program, _, _) = Program::running("run");
     let size = |version, cause, time_ns, nanos, largest| {

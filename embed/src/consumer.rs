@@ -11,8 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::raw::{self, Env, Reference};
 use crate::{Captured, Error, Lucce, Site, Word};
 
-/// Gets all events of the log; called on the threads that they happen on. `lucce.h` says which kinds there are, and inside of what it is
-/// called.
+/// Gets all events of the log; called on the threads that they happen on. `lucce.h` says which
+/// kinds there are, and inside of what it is called.
 pub trait Consumer: Send + Sync + 'static {
     /// Should events come with their captured context? It takes a lock for each.
     const CAPTURED: bool = true;
@@ -29,10 +29,11 @@ pub trait Consumer: Send + Sync + 'static {
 /// An event. References and texts live during the call.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// `alloc`, `exception`, `monitor`, `park`, `cpu`, `leak` and `leak.*`, or a name of the program's or of an agent; `program:alloc` where that
-    /// is one of these.
+    /// `alloc`, `exception`, `monitor`, `park`, `cpu`, `leak` and `leak.*`, or a name of the
+    /// program's or of an agent; `program:alloc` where that is one of these.
     pub kind: &'a str,
-    /// Bytes for `alloc`, nanoseconds for `monitor`, `park` and `cpu`, 1 for `exception`; otherwise whoever made the event knows.
+    /// Bytes for `alloc`, nanoseconds for `monitor`, `park` and `cpu`, 1 for `exception`; otherwise
+    /// whoever made the event knows.
     pub value: i64,
     /// The word of the innermost instrumented activation, and where it stands.
     pub word: Word,
@@ -46,8 +47,8 @@ pub struct Event<'a> {
     pub thread: Reference,
     /// For sampled allocations the class of the object, else null.
     pub class: Reference,
-    /// The internal name (`[B` for `byte[]`) of the class that the event is about: of the object, exception, monitor or blocker, or what
-    /// the event's maker named.
+    /// The internal name (`[B` for `byte[]`) of the class that the event is about: of the object,
+    /// exception, monitor or blocker, or what the event's maker named.
     pub type_name: Option<&'a str>,
     /// For sampled allocations the object, else null.
     pub object: Reference,
@@ -91,11 +92,12 @@ impl Registration {
         Ok(registration)
     }
 
-    /// Takes the consumer away and frees it, unless it still runs: then it is never freed. Any thread but one that holds what the consumer
-    /// waits for; any time.
+    /// Takes the consumer away and frees it, unless it still runs: then it is never freed. Any
+    /// thread but one that holds what the consumer waits for; any time.
     ///
     /// # Errors
-    /// [`Error::Busy`] if it still runs after a second, and from within the consumer itself, which goes on.
+    /// [`Error::Busy`] if it still runs after a second, and from within the consumer itself, which
+    /// goes on.
     pub fn remove(self) -> Result<(), Error> {
         if RUNNING.try_with(|running| running.borrow().contains(&self.consumer)).unwrap_or(false) {
             return Err(Error::Busy);
@@ -153,8 +155,8 @@ thread_local! {
 
 /// A panic of a consumer ends here; the panic's hook has told of it.
 fn contained(consumer: *mut c_void, body: impl FnOnce()) {
-    // A thread that is ending may have lost the list already, and still allocate in the code that detaches it. What is thrown in here would
-    // end the process.
+    // A thread that is ending may have lost the list already, and still allocate in the code that
+    // detaches it. What is thrown in here would end the process.
     let _ = RUNNING.try_with(|running| running.borrow_mut().push(consumer));
     let _ = catch_unwind(AssertUnwindSafe(body));
     let _ = RUNNING.try_with(|running| running.borrow_mut().pop());

@@ -17,7 +17,8 @@ pub struct Hot {
     pub samples: u64,
     /// Nor are they more.
     pub most_samples: u64,
-    /// Its share of all entries is not less, with a probability of 95 %; of the samples, with bursts.
+    /// Its share of all entries is not less, with a probability of 95 %; of the samples, with
+    /// bursts.
     pub low: f64,
     /// Nor is it more.
     pub high: f64,

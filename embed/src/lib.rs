@@ -1,7 +1,9 @@
-//! Lucce for native agents: the exact calling context of the current thread as one number, and back. The Rust side of `include/lucce.h`.
+//! Lucce for native agents: the exact calling context of the current thread as one number, and
+//! back. The Rust side of `include/lucce.h`.
 //!
-//! Invariant: no panic of a consumer or of a frame's visitor crosses into the agent's library; no dependency on any JVM bindings, so that it
-//! goes with all of them (`JNIEnv *` and references are plain pointers).
+//! Invariant: no panic of a consumer or of a frame's visitor crosses into the agent's library; no
+//! dependency on any JVM bindings, so that it goes with all of them (`JNIEnv *` and references are
+//! plain pointers).
 //! Source: `embed/include/lucce.h`, which says for each function what threads and phases it is for.
 //!
 //! ```no_run
@@ -49,10 +51,12 @@ pub struct Site(pub i32);
 pub struct Lucce(&'static raw::Api);
 
 impl Lucce {
-    /// Finds it. `None` without Lucce, where that is older than this crate, and before the JVM has loaded it: it stands before this agent on the command line, or this is
-    /// called from VMInit on.
+    /// Finds it. `None` without Lucce, where that is older than this crate, and before the JVM has
+    /// loaded it: it stands before this agent on the command line, or this is called from VMInit
+    /// on.
     pub fn find() -> Option<Self> {
-        // SAFETY: zero-terminated names; RTLD_NOLOAD runs nobody's code, and the JVM never unloads a running agent.
+        // SAFETY: zero-terminated names; RTLD_NOLOAD runs nobody's code, and the JVM never unloads
+        // a running agent.
         let symbol = unsafe {
             let library = libc::dlopen(c"liblucce.so".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
             if library.is_null() { null_mut() } else { libc::dlsym(library, c"lucce_get_api".as_ptr()) }
@@ -83,13 +87,15 @@ impl Lucce {
         NonZeroU64::new(unsafe { (self.0.run)() })
     }
 
-    /// The word that a thread (null: the current one) has published last, and the site it was about to run; see `lucce.h` for what they are worth.
+    /// The word that a thread (null: the current one) has published last, and the site it was about
+    /// to run; see `lucce.h` for what they are worth.
     ///
     /// # Errors
     /// [`Error::Outside`], [`Error::Lost`] or why there is no answer.
     ///
     /// # Safety
-    /// `env` is a JNI environment or null, `thread` a live reference to a `java.lang.Thread` or null.
+    /// `env` is a JNI environment or null, `thread` a live reference to a `java.lang.Thread` or
+    /// null.
     pub unsafe fn context(self, env: Env, thread: Reference) -> Result<(Word, Site), Error> {
         let (mut word, mut site) = (Word::default(), Site::default());
         // SAFETY: the caller's promise, and out parameters that live.
@@ -97,7 +103,8 @@ impl Lucce {
         Ok((word, site))
     }
 
-    /// The exact context of the current thread; `None` outside of instrumented code, or if it is lost.
+    /// The exact context of the current thread; `None` outside of instrumented code, or if it is
+    /// lost.
     ///
     /// # Safety
     /// `env` is a JNI environment or null.
@@ -132,7 +139,8 @@ impl Lucce {
         }
     }
 
-    /// Logs an event. Without `captured` in the context of the current thread; `type_name` as in [`Event`].
+    /// Logs an event. Without `captured` in the context of the current thread; `type_name` as in
+    /// [`Event`].
     ///
     /// # Errors
     /// Why it is not in the log.
@@ -169,8 +177,8 @@ impl Lucce {
         Registration::new(self, consumer)
     }
 
-    /// With `profile`: the contexts with this share of all entries, or perhaps with it, the hottest first. `None`: the share that the agent's
-    /// options say. Any thread, any time.
+    /// With `profile`: the contexts with this share of all entries, or perhaps with it, the hottest
+    /// first. `None`: the share that the agent's options say. Any thread, any time.
     ///
     /// # Errors
     /// [`Error::Unknown`] where nothing is sampled.

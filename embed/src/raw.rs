@@ -1,6 +1,7 @@
 //! The ABI itself, as `include/lucce.h` declares it.
 //!
-//! Invariant: layouts are those of the header (`jvm-tests/tests/jvm/embedding.rs` compares them), and only grow at their ends.
+//! Invariant: layouts are those of the header (`jvm-tests/tests/jvm/embedding.rs` compares them),
+//! and only grow at their ends.
 
 use std::ffi::{c_char, c_void};
 

@@ -1,6 +1,8 @@
-//! How long the graph takes: to enter first edges, to number all of them, to replay the log's changes, and to decode a word.
+//! How long the graph takes: to enter first edges, to number all of them, to replay the log's
+//! changes, and to decode a word.
 //!
-//! `cargo bench -p lucce-encoding`. Invariant: the graph is made by the same steps each time, so figures of two commits are of the same graph.
+//! `cargo bench -p lucce-encoding`. Invariant: the graph is made by the same steps each time, so
+//! figures of two commits are of the same graph.
 
 use std::hint::black_box;
 
@@ -23,7 +25,8 @@ fn site(method: u32, nth: u32) -> SiteId {
     SiteId(2 + method * SITES + nth)
 }
 
-/// A graph in which each method calls four of those behind it, entered along random stacks; the changes, and the last word.
+/// A graph in which each method calls four of those behind it, entered along random stacks; the
+/// changes, and the last word.
 fn graph(methods: u32) -> (Encoder, Vec<Change>, (MethodId, Word)) {
     let mut encoder = Encoder::new();
     for method in 1..=methods {

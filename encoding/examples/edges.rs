@@ -1,7 +1,8 @@
 //! What new edges cost up to 200 000 of them, and the longest operation but for new versions.
 //!
-//! `cargo run --release -p lucce-encoding --example edges`. Two graphs: one like a program's (each method first entered by an
-//! older one, most calls going to a few widely used methods), and a uniformly random one, which has far more cycles.
+//! `cargo run --release -p lucce-encoding --example edges`. Two graphs: one like a program's (each
+//! method first entered by an older one, most calls going to a few widely used methods), and a
+//! uniformly random one, which has far more cycles.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,8 @@ impl Random {
     }
 }
 
-/// Times of one kind of operation, in order; each run is the same, so the least over several is free of what else the machine does.
+/// Times of one kind of operation, in order; each run is the same, so the least over several is
+/// free of what else the machine does.
 #[derive(Default)]
 struct Clock {
     times: Vec<Duration>,
@@ -60,7 +62,8 @@ fn run(like_a_program: bool) -> (Clocks, Encoder) {
     let mut snapshot = encoder.snapshot();
     let mut logged = 0;
     while edges < EDGES {
-        // A new edge at a fresh site, from where the thread stands; now and then it returns some frames.
+        // A new edge at a fresh site, from where the thread stands; now and then it returns some
+        // frames.
         let (caller, ctx) = stack.last().copied().unwrap_or((MethodId::ROOT, encoder.root_word()));
         let site = match caller {
             MethodId::ROOT => SiteId::ROOT,
@@ -78,7 +81,8 @@ fn run(like_a_program: bool) -> (Clocks, Encoder) {
                 seen
             }
             false if like_a_program && random.below(10) < 8 => {
-                // A widely used method of the younger part of what the caller may know, more often than a random one.
+                // A widely used method of the younger part of what the caller may know, more often
+                // than a random one.
                 let hub = 1 + random.below(seen.div_ceil(20)) * 19;
                 hub.max(caller.0.saturating_sub(seen / 4)).min(seen)
             }
@@ -97,7 +101,8 @@ fn run(like_a_program: bool) -> (Clocks, Encoder) {
             let kept = random.below(stack.len() as u32) as usize;
             stack.truncate(kept);
         }
-        // A second entry over the same edge with another word: segments for what the caller grew by, and translations.
+        // A second entry over the same edge with another word: segments for what the caller grew
+        // by, and translations.
         if link.kind != LinkKind::Cut && random.below(2) == 0 {
             let _ = known.time(|| encoder.enter(ctx, site, MethodId(callee), Passage::Restoring));
         }

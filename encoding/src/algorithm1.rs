@@ -1,14 +1,19 @@
-//! The paper's own algorithm: one number for any path, recursion included, and a graph version for every change.
+//! The paper's own algorithm: one number for any path, recursion included, and a graph version for
+//! every change.
 //!
-//! Invariant: after `update(e, <c, v>)` in version v', `lv(p) = v` in v' (Lucce, Theorem 1), so decoding finds the caller's version.
-//! Source: Lucce sections 2 (numCC, av, prev), 5 (Algorithm 1, De); docs/design/published-encoders.md ("Algorithm 1").
+//! Invariant: after `update(e, <c, v>)` in version v', `lv(p) = v` in v' (Lucce, Theorem 1), so
+//! decoding finds the caller's version.
+//! Source: Lucce sections 2 (numCC, av, prev), 5 (Algorithm 1, De);
+//! docs/design/published-encoders.md ("Algorithm 1").
 //!
-//! One point of the paper is read closer than it is written. "av(e) is computed in the updated graph" would count a method's own calls
-//! of itself with the count just set, and numCC would then not cover its numbers: another edge's traces come out (a named test
-//! shows one). Here such a call counts with the value numCC had before the update, in the count and in av alike.
+//! One point of the paper is read closer than it is written. "av(e) is computed in the updated
+//! graph" would count a method's own calls of itself with the count just set, and numCC would then
+//! not cover its numbers: another edge's traces come out (a named test shows one). Here such a call
+//! counts with the value numCC had before the update, in the count and in av alike.
 //!
-//! Overflow: [`Algorithm1::update`] refuses, naming what ran out, and leaves the graph as it was; the context is then unknown, never
-//! a wrong frame. With `u64` that comes soon under recursion, since each level adds to numCC all round the cycle.
+//! Overflow: [`Algorithm1::update`] refuses, naming what ran out, and leaves the graph as it was;
+//! the context is then unknown, never a wrong frame. With `u64` that comes soon under recursion,
+//! since each level adds to numCC all round the cycle.
 
 mod history;
 
@@ -41,7 +46,8 @@ impl std::fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// The graph G = <E, numCC, lv> with its version. Its owner serialises access: an update and the reading of the version are one step.
+/// The graph G = <E, numCC, lv> with its version. Its owner serialises access: an update and the
+/// reading of the version are one step.
 pub struct Algorithm1<C> {
     history: History<C>,
     /// The newest version, by method id.
@@ -89,7 +95,8 @@ impl<C: CallId> Algorithm1<C> {
         self.history.add_site(site, method);
     }
 
-    /// `Update(e, <c, v>)` for the edge from `site` to `callee`; the encoding of the activation of `callee`.
+    /// `Update(e, <c, v>)` for the edge from `site` to `callee`; the encoding of the activation of
+    /// `callee`.
     ///
     /// # Errors
     /// Numbers or versions ran out, or the edge makes no sense. Nothing has changed then.
@@ -99,7 +106,8 @@ impl<C: CallId> Algorithm1<C> {
         if callee == MethodId::ROOT || at.version > self.version || !known(caller) || !known(callee) {
             return Err(Refused::Unknown);
         }
-        // Both sums are taken before anything changes: lv has no part in them, and a new edge comes behind the others.
+        // Both sums are taken before anything changes: lv has no part in them, and a new edge comes
+        // behind the others.
         let node = &self.nodes[callee.index()];
         let (mut before, mut total) = (None, C::ZERO);
         for &(edge, from) in &node.incoming {

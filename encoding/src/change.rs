@@ -1,6 +1,8 @@
-//! What happens to the graph, one record a change: the encoder's write-ahead output and the replay's input.
+//! What happens to the graph, one record a change: the encoder's write-ahead output and the
+//! replay's input.
 //!
-//! Invariant: changes are absolute (ids and numbers, never differences), so a lost one harms only what depends on it.
+//! Invariant: changes are absolute (ids and numbers, never differences), so a lost one harms only
+//! what depends on it.
 //! Source: docs/design/log-files.md ("Write-ahead"); docs/FORMAT.md, "Records".
 
 use lucce_words::{EdgeId, MethodId, SiteId, Version};
@@ -22,7 +24,8 @@ pub enum Change {
         /// Which edge.
         edge: EdgeId,
     },
-    /// The edge lies on a cycle of constructors: numbered in pieces as contexts come up, and left out of the topological order.
+    /// The edge lies on a cycle of constructors: numbered in pieces as contexts come up, and left
+    /// out of the topological order.
     Unrolled {
         /// Which edge.
         edge: EdgeId,
@@ -42,7 +45,8 @@ pub enum Change {
         /// First number at the callee.
         base: u64,
     },
-    /// `number` at the callee, in a chained word, means "entered through `edge`, the rest is in the shadow stack".
+    /// `number` at the callee, in a chained word, means "entered through `edge`, the rest is in the
+    /// shadow stack".
     CutNumber {
         /// Which edge.
         edge: EdgeId,
@@ -51,7 +55,8 @@ pub enum Change {
         /// The number.
         number: u64,
     },
-    /// The method's class was unloaded: no activation of it is left, and none will come. New versions give it, and its edges, no numbers.
+    /// The method's class was unloaded: no activation of it is left, and none will come. New
+    /// versions give it, and its edges, no numbers.
     Unloaded {
         /// Which method.
         method: MethodId,

@@ -1,16 +1,21 @@
-//! DACCE, for comparison: one id for an acyclic path, and a stack (the ccStack) for the calls that have no encoding.
+//! DACCE, for comparison: one id for an acyclic path, and a stack (the ccStack) for the calls that
+//! have no encoding.
 //!
-//! The graph holds the calls that were made. A new call has no encoding: it pushes `<id, site, target>`, and the id goes on at maxID+1.
-//! Re-encoding gives the acyclic calls encodings, the hottest into a method the encoding 0. Each re-encoding has a timestamp.
+//! The graph holds the calls that were made. A new call has no encoding: it pushes
+//! `<id, site, target>`, and the id goes on at maxID+1. Re-encoding gives the acyclic calls
+//! encodings, the hottest into a method the encoding 0. Each re-encoding has a timestamp.
 //!
-//! Invariants: an id is at most 2*maxID+1, and above maxID exactly if its sub-path begins behind an entry of the ccStack. In one
-//! timestamp equal paths have equal contexts. A context decodes with the dictionary of its timestamp, whatever is re-encoded later.
-//! Source: Li, Wang, Wu, Hsu, Xu: Dynamic and Adaptive Calling Context Encoding (CGO 2014), sections 3 and 4.
+//! Invariants: an id is at most 2*maxID+1, and above maxID exactly if its sub-path begins behind an
+//! entry of the ccStack. In one timestamp equal paths have equal contexts. A context decodes with
+//! the dictionary of its timestamp, whatever is re-encoded later.
+//! Source: Li, Wang, Wu, Hsu, Xu: Dynamic and Adaptive Calling Context Encoding (CGO 2014),
+//! sections 3 and 4.
 //!
-//! Two points of the paper are read closer than they are written. A repeated call counts up the top entry only if the target is the
-//! same, too: one site can call back two methods, and the second would come out as the first (a named test shows it).
-//! And an edge whose numbers would pass 64 bits gets no encoding.
-//! What belongs to machine code has no place here: the hash of targets (Fig. 4), shared libraries, tail calls (Fig. 7).
+//! Two points of the paper are read closer than they are written. A repeated call counts up the top
+//! entry only if the target is the same, too: one site can call back two methods, and the second
+//! would come out as the first (a named test shows it). And an edge whose numbers would pass 64
+//! bits gets no encoding. What belongs to machine code has no place here: the hash of targets (Fig.
+//! 4), shared libraries, tail calls (Fig. 7).
 
 mod dictionary;
 mod figures;
@@ -98,7 +103,8 @@ struct Since {
 pub struct Dacce {
     entry: MethodId,
     sites: BTreeMap<SiteId, MethodId>,
-    /// How often each call was made, and by method the calls out of it in the order in which they were first made.
+    /// How often each call was made, and by method the calls out of it in the order in which they
+    /// were first made.
     calls: BTreeMap<(SiteId, MethodId), u64>,
     outgoing: BTreeMap<MethodId, Vec<(SiteId, MethodId)>>,
     /// By timestamp.

@@ -1,7 +1,9 @@
 //! From a word (and the thread's shadow stack) back to the frames.
 //!
-//! Invariant: frames are only given as far as ranges and shadow stack agree; whatever is missing ends the trace with a reason.
-//! Source: Lucce section 5 (De); docs/design/words-and-numbering.md ("The way down"); docs/FORMAT.md, "From an event to its trace".
+//! Invariant: frames are only given as far as ranges and shadow stack agree; whatever is missing
+//! ends the trace with a reason.
+//! Source: Lucce section 5 (De); docs/design/words-and-numbering.md ("The way down");
+//! docs/FORMAT.md, "From an event to its trace".
 
 pub(crate) mod unknown;
 
@@ -10,8 +12,9 @@ use lucce_words::{MethodId, SiteId, Word};
 use crate::decode::unknown::Unknown;
 use crate::snapshot::{Below, Snapshot};
 
-/// Most frames between two cuts, so that damaged ranges cannot lead round for ever. Only constructors of one class inside each other get
-/// deep without a cut, and four million of them need a stack of hundreds of megabytes.
+/// Most frames between two cuts, so that damaged ranges cannot lead round for ever. Only
+/// constructors of one class inside each other get deep without a cut, and four million of them
+/// need a stack of hundreds of megabytes.
 const LONGEST: usize = 1 << 22;
 
 /// An entry of a thread's shadow stack.
@@ -65,13 +68,15 @@ pub struct Activation {
     pub word: Word,
     /// The site in it at which it called the activation above; `None` for the innermost.
     pub site: Option<SiteId>,
-    /// The index of its own entry in the shadow stack; `None` where it owns none, or none of it is left, or none is needed.
+    /// The index of its own entry in the shadow stack; `None` where it owns none, or none of it is
+    /// left, or none is needed.
     pub own: Option<usize>,
 }
 
 /// The way down from a word: its activations, innermost first.
 ///
-/// What is still to come follows from the last activation's method, word and own entry with the shadow stack below it, and from nothing above.
+/// What is still to come follows from the last activation's method, word and own entry with the
+/// shadow stack below it, and from nothing above.
 pub struct Descent<'a> {
     snapshot: &'a Snapshot,
     entries: &'a [ShadowEntry],
@@ -85,15 +90,17 @@ pub struct Descent<'a> {
 }
 
 impl Snapshot {
-    /// The context of an activation of `method` with `word`; `shadow_stack` is the thread's shadow stack at that moment, last entry on top.
-    /// Each restoring activation on a chained path, but for constructors, owns one entry (barriers are skipped).
+    /// The context of an activation of `method` with `word`; `shadow_stack` is the thread's shadow
+    /// stack at that moment, last entry on top. Each restoring activation on a chained path, but
+    /// for constructors, owns one entry (barriers are skipped).
     pub fn decode(&self, method: MethodId, word: Word, shadow_stack: &[ShadowEntry]) -> Decoded {
         let mut descent = self.descend(method, word, shadow_stack);
         let frames = descent.by_ref().map(|Activation { method, site, .. }| DecodedFrame { method, site }).collect();
         Decoded { frames, end: descent.end() }
     }
 
-    /// The same step by step. `shadow_stack` need only reach down as far as the steps that are taken.
+    /// The same step by step. `shadow_stack` need only reach down as far as the steps that are
+    /// taken.
     pub fn descend<'a>(&'a self, method: MethodId, word: Word, shadow_stack: &'a [ShadowEntry]) -> Descent<'a> {
         Descent {
             snapshot: self,

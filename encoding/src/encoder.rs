@@ -1,10 +1,12 @@
 //! Decides how edges are numbered, and gives every entry its word.
 //!
-//! Invariant: every decision is a [`Change`] performed on the graph before a word that needs it is handed out (write-ahead).
-//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/link-tables.md, docs/design/log-files.md ("Write-ahead").
+//! Invariant: every decision is a [`Change`] performed on the graph before a word that needs it is
+//! handed out (write-ahead).
+//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/link-tables.md,
+//! docs/design/log-files.md ("Write-ahead").
 //!
-//! Costs: an entry takes a bounded search and a few tree look-ups; translation takes one look-up for each frame not translated
-//! before; only [`Encoder::renumber`] walks the whole graph.
+//! Costs: an entry takes a bounded search and a few tree look-ups; translation takes one look-up
+//! for each frame not translated before; only [`Encoder::renumber`] walks the whole graph.
 
 pub(crate) mod advance;
 pub(crate) mod placement;
@@ -31,7 +33,8 @@ use crate::stats::{NumberingSize, Stats};
 
 /// New links that make the first version worth renumbering; doubled with every version.
 const FIRST_LIMIT: u64 = 1024;
-/// Late finds that make the first version by strain worth its price, some ten milliseconds; doubled with each.
+/// Late finds that make the first version by strain worth its price, some ten milliseconds; doubled
+/// with each.
 const FIRST_STRAIN: u64 = 1 << 21;
 /// New links without which a new version is no better than the old.
 const LEAST_MADE: u64 = 16;
@@ -116,16 +119,19 @@ impl Encoder {
 
     /// An activation with word `ctx` enters `callee` at `site`, which its method owns.
     ///
-    /// A word of an older version is translated; the link is then for exactly that word. For [`LinkKind::Cut`] the caller of this
-    /// function must push a cut entry (`ctx`, `site`); constructors never get one.
+    /// A word of an older version is translated; the link is then for exactly that word. For
+    /// [`LinkKind::Cut`] the caller of this function must push a cut entry (`ctx`, `site`);
+    /// constructors never get one.
     ///
     /// # Errors
-    /// The context is lost: `ctx` is LOST, NONE or no word of that method, an id is unknown, or a constructor's numbers ran out.
+    /// The context is lost: `ctx` is LOST, NONE or no word of that method, an id is unknown, or a
+    /// constructor's numbers ran out.
     pub fn enter(&mut self, ctx: Word, site: SiteId, callee: MethodId, passage: Passage) -> Result<Link, Lost> {
         self.enter_as(ctx, site, callee, passage, false)
     }
 
-    /// [`Encoder::enter`]; with `whole` the edge is numbered even if it is cut, as all edges into constructors are.
+    /// [`Encoder::enter`]; with `whole` the edge is numbered even if it is cut, as all edges into
+    /// constructors are.
     fn enter_as(
         &mut self,
         ctx: Word,
@@ -146,7 +152,8 @@ impl Encoder {
         // Cut for good, or by the numbering of this version.
         let cut = self.state(edge) == EdgeState::Cut || self.segments.cut_number(edge).is_some();
         if cut && !whole {
-            // What is cut by growth is not to stay so where it is entered often: such a link counts as strain.
+            // What is cut by growth is not to stay so where it is entered often: such a link counts
+            // as strain.
             let every = if self.cut_by_growth.contains(&edge) { u64::MAX - 1 } else { u64::MAX };
             return self.cut_link(edge, 0, every);
         }
@@ -184,16 +191,18 @@ impl Encoder {
         }
     }
 
-    /// Encodes a path of plain steps upwards from `start`, the word of an activation of the method that owns the first site.
+    /// Encodes a path of plain steps upwards from `start`, the word of an activation of the method
+    /// that owns the first site.
     ///
     /// # Errors
-    /// As [`Encoder::enter`], and where a step's site is not in the method entered by the step before.
+    /// As [`Encoder::enter`], and where a step's site is not in the method entered by the step
+    /// before.
     pub fn encode_path(&mut self, start: Word, steps: &[(SiteId, MethodId)]) -> Result<Vec<EncodedStep>, Lost> {
         self.encode(start, steps, false)
     }
 
-    /// As [`Encoder::encode_path`], for an activation that cannot push (a constructor found by a walk): no step is cut. Each path through
-    /// an edge that is cut takes a number of its own.
+    /// As [`Encoder::encode_path`], for an activation that cannot push (a constructor found by a
+    /// walk): no step is cut. Each path through an edge that is cut takes a number of its own.
     ///
     /// # Errors
     /// As [`Encoder::encode_path`], and when the numbers run out.
@@ -215,15 +224,17 @@ impl Encoder {
         Ok(path)
     }
 
-    /// Is the current version so fragmented that a new one is worth its price? At most logarithmically often.
+    /// Is the current version so fragmented that a new one is worth its price? At most
+    /// logarithmically often.
     pub fn wants_renumbering(&self) -> bool {
         let version = self.version();
         version < Version::LAST
             && self.made >= FIRST_LIMIT.saturating_mul(1u64.checked_shl(version.0 - 1).unwrap_or(u64::MAX))
     }
 
-    /// So many more entries had to search for their links. Has that cost as much as a new version, which would spare it? The limit
-    /// doubles with each yes, so there are at most logarithmically many.
+    /// So many more entries had to search for their links. Has that cost as much as a new version,
+    /// which would spare it? The limit doubles with each yes, so there are at most logarithmically
+    /// many.
     pub fn strained(&mut self, entries: u64) -> bool {
         self.strain.0 += entries;
         let due = self.made >= LEAST_MADE && self.strain.0 >= self.strain.1 && self.version() < Version::LAST;
@@ -233,7 +244,8 @@ impl Encoder {
         due
     }
 
-    /// Starts a new version: clean segments for all edges in use. What it came to; `None`, and nothing done, after [`Version::LAST`].
+    /// Starts a new version: clean segments for all edges in use. What it came to; `None`, and
+    /// nothing done, after [`Version::LAST`].
     pub fn renumber(&mut self) -> Option<NumberingSize> {
         let version = Version(self.version().0 + 1);
         if version > Version::LAST {
@@ -260,7 +272,8 @@ impl Encoder {
         Some(size)
     }
 
-    /// The changes since the last call, in order. They must reach the log before any word handed out since.
+    /// The changes since the last call, in order. They must reach the log before any word handed
+    /// out since.
     pub fn take_changes(&mut self) -> Vec<Change> {
         std::mem::take(&mut self.changes)
     }

@@ -1,7 +1,10 @@
-//! The call graph with all its numberings, persistent: what the encoder grows, the replay rebuilds and a snapshot keeps.
+//! The call graph with all its numberings, persistent: what the encoder grows, the replay rebuilds
+//! and a snapshot keeps.
 //!
-//! Invariant: the graph changes by [`Graph::apply`] alone, so that whoever applies the same changes holds the same graph.
-//! Source: Lucce section 5 (persistent versions of the graph); ARCHITECTURE ("Terms"), docs/design/words-and-numbering.md ("Snapshots").
+//! Invariant: the graph changes by [`Graph::apply`] alone, so that whoever applies the same changes
+//! holds the same graph.
+//! Source: Lucce section 5 (persistent versions of the graph); ARCHITECTURE ("Terms"),
+//! docs/design/words-and-numbering.md ("Snapshots").
 
 pub(crate) mod edge;
 pub(crate) mod pages;
@@ -24,7 +27,8 @@ use crate::link::Passage;
 use crate::numbering::Numbering;
 use crate::replay::error::ReplayError;
 
-/// Farthest an edge's id may lie beyond the ids known so far. The encoder gives them without gaps: a larger leap is damage, not growth.
+/// Farthest an edge's id may lie beyond the ids known so far. The encoder gives them without gaps:
+/// a larger leap is damage, not growth.
 const LEAP: usize = 1 << 22;
 
 /// What is known of a method.
@@ -129,8 +133,9 @@ impl Graph {
         Numbering::new(edges, |method| self.is_constructor(method))
     }
 
-    /// Forgets unloaded methods, their sites and the edges to and from them, in all versions. Only their words become unknown by it, and
-    /// those whose path leads through them: none of them is left on any stack.
+    /// Forgets unloaded methods, their sites and the edges to and from them, in all versions. Only
+    /// their words become unknown by it, and those whose path leads through them: none of them is
+    /// left on any stack.
     pub(crate) fn forget(&mut self, methods: &BTreeSet<MethodId>, sites: &[SiteId], edges: &BTreeSet<EdgeId>) {
         for site in sites {
             self.sites.remove(site);

@@ -1,10 +1,13 @@
-//! Inferred call path profiling: contexts told apart by a height, the sum of the sizes of the frames below, and by the method on top.
+//! Inferred call path profiling: contexts told apart by a height, the sum of the sizes of the
+//! frames below, and by the method on top.
 //!
-//! [`Gathered`] are the contexts that a run was seen in. A [`Search`] resizes frames, and wraps call sites, until their heights differ. What it
-//! finds is written as a [`Map`], by which a [`Decoder`] reads words of another run. [`WordFigures`] says how well.
+//! [`Gathered`] are the contexts that a run was seen in. A [`Search`] resizes frames, and wraps
+//! call sites, until their heights differ. What it finds is written as a [`Map`], by which a
+//! [`Decoder`] reads words of another run. [`WordFigures`] says how well.
 //!
 //! Invariant: no JVM, file, clock or global. The same paths and the same seed give the same map.
-//! Source: Mytkowicz, Coughlin and Diwan, "Inferred Call Path Profiling", sections 4 to 9; docs/design/icpp.md.
+//! Source: Mytkowicz, Coughlin and Diwan, "Inferred Call Path Profiling", sections 4 to 9;
+//! docs/design/icpp.md.
 
 mod evaluation;
 mod figures;

@@ -1,11 +1,13 @@
-//! Versioned numbering of a growing call graph, and the way back from a number to the calling context.
+//! Versioned numbering of a growing call graph, and the way back from a number to the calling
+//! context.
 //!
-//! Invariant: no JVM, file, clock or global, no recursion and no `unsafe`: this code runs on application threads.
-//! Numbers once given never change meaning, so a word decodes for ever.
-//! Source: Lucce sections 2, 3 and 5; docs/design/words-and-numbering.md ("Numbering"), docs/design/log-files.md ("Write-ahead"), docs/design/published-encoders.md ("Algorithm 1").
+//! Invariant: no JVM, file, clock or global, no recursion and no `unsafe`: this code runs on
+//! application threads. Numbers once given never change meaning, so a word decodes for ever.
+//! Source: Lucce sections 2, 3 and 5; docs/design/words-and-numbering.md ("Numbering"),
+//! docs/design/log-files.md ("Write-ahead"), docs/design/published-encoders.md ("Algorithm 1").
 //!
-//! [`Encoder`] decides and numbers; every decision is a [`Change`]. [`Replay`] rebuilds the same graph from the changes.
-//! Both publish a [`Snapshot`], which decodes.
+//! [`Encoder`] decides and numbers; every decision is a [`Change`]. [`Replay`] rebuilds the same
+//! graph from the changes. Both publish a [`Snapshot`], which decodes.
 
 #![forbid(unsafe_code)]
 

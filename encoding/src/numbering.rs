@@ -1,11 +1,13 @@
-//! One numbering of the whole graph: every method gets a block of numbers, and every edge a clean segment of its callee's block for each
-//! passage it is used with.
+//! One numbering of the whole graph: every method gets a block of numbers, and every edge a clean
+//! segment of its callee's block for each passage it is used with.
 //!
-//! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it. A segment's source is its caller's whole
-//! block. Source: Lucce section 2 (numCC, av); docs/design/words-and-numbering.md ("Values"); docs/FORMAT.md, "Numbering".
+//! Invariant: the result follows from the graph alone, and [`Numbering::digest`] covers all of it.
+//! A segment's source is its caller's whole block. Source: Lucce section 2 (numCC, av);
+//! docs/design/words-and-numbering.md ("Values"); docs/FORMAT.md, "Numbering".
 //!
-//! Memory: 32 bytes a range and 24 bytes a method that has numbers, kept for every version. Neither it nor the time grows with ids: those of
-//! methods that are not in the graph, or have no edges there, may lie between.
+//! Memory: 32 bytes a range and 24 bytes a method that has numbers, kept for every version. Neither
+//! it nor the time grows with ids: those of methods that are not in the graph, or have no edges
+//! there, may lie between.
 
 pub(crate) mod label;
 pub(crate) mod order;
@@ -19,9 +21,11 @@ use crate::link::Passage;
 use crate::numbering::topology::{Buckets, Nodes, Order};
 use crate::stats::NumberingSize;
 
-/// Appended segments of more than one number end below this, so that there is always room for single ones.
+/// Appended segments of more than one number end below this, so that there is always room for
+/// single ones.
 pub(crate) const SEGMENT_LIMIT: u64 = NUMBER_LIMIT - (1 << 40);
-/// Appended segments of one number end below this; what is above is for cut numbers, of which each edge has one.
+/// Appended segments of one number end below this; what is above is for cut numbers, of which each
+/// edge has one.
 pub(crate) const SINGLE_LIMIT: u64 = NUMBER_LIMIT - (1 << 34);
 
 #[derive(Debug, Default)]
@@ -68,7 +72,8 @@ impl Numbering {
         self.methods.iter().map(|(method, numbered)| (*method, numbered.block))
     }
 
-    /// The same without what `gone` says of a method and an edge into it; `None` if that is everything.
+    /// The same without what `gone` says of a method and an edge into it; `None` if that is
+    /// everything.
     pub(crate) fn without(&self, gone: impl Fn(MethodId, EdgeId) -> bool) -> Option<Self> {
         if !self.iter().any(|(method, range)| gone(method, range.edge)) {
             return None;
@@ -153,13 +158,15 @@ impl Numbering {
     }
 }
 
-/// The numbers that a method's callers may bring it in all. Where they have more, the largest of them are cut for this version, and numbers
-/// start anew. What lies low brings them to few others, and may have more: it is called most often.
+/// The numbers that a method's callers may bring it in all. Where they have more, the largest of
+/// them are cut for this version, and numbers start anew. What lies low brings them to few others,
+/// and may have more: it is called most often.
 fn largest(height: u32) -> u64 {
     LONGEST_BLOCK >> height.min(4)
 }
 
-/// Length of the callers' block and id of the last edge, in that order, that a method with these edges into it can have numbered.
+/// Length of the callers' block and id of the last edge, in that order, that a method with these
+/// edges into it can have numbered.
 fn most(callers: &[(u32, &Edge, u64)], largest: u64) -> (u64, u32) {
     let passages = |edge: &Edge| [Passage::Plain, Passage::Restoring].map(|passage| u64::from(edge.used(passage)));
     let ordered = callers.iter().filter(|(_, edge, _)| edge.state == EdgeState::Ordered);
@@ -178,10 +185,12 @@ fn most(callers: &[(u32, &Edge, u64)], largest: u64) -> (u64, u32) {
     fitting.map(|(key, _)| key).last().unwrap_or_default()
 }
 
-/// Gives one edge its numbers at its callee, which has `len` so far: segments for the passages it was used with; or, if it is to be cut, or
-/// is and was used so, a cut number. `callers` is the length of the caller's block.
+/// Gives one edge its numbers at its callee, which has `len` so far: segments for the passages it
+/// was used with; or, if it is to be cut, or is and was used so, a cut number. `callers` is the
+/// length of the caller's block.
 fn place(id: EdgeId, edge: &Edge, callers: u64, cut: bool, len: &mut u64, ranges: &mut Vec<Range>) {
-    // What does not fit is appended in this version: a constructor's callers, into which nothing is cut, may be too many.
+    // What does not fit is appended in this version: a constructor's callers, into which nothing is
+    // cut, may be too many.
     let mut take = |more: u64| {
         let base = BLOCK + *len;
         let fits = *len + more <= LONGEST_BLOCK;

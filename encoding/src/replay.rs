@@ -40,7 +40,8 @@ impl Replay {
         self.graph.add_site(site, method);
     }
 
-    /// Performs one change. After an error go on with the next: the graph then lacks this change only.
+    /// Performs one change. After an error go on with the next: the graph then lacks this change
+    /// only.
     pub fn apply(&mut self, change: &Change) -> Result<(), ReplayError> {
         self.graph.apply(change)
     }

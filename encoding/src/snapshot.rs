@@ -1,6 +1,7 @@
 //! The graph as of some moment, for other threads: one step down from a word, and look-ups.
 //!
-//! Invariant: a snapshot never changes; cloning and keeping it costs no more than what has changed since.
+//! Invariant: a snapshot never changes; cloning and keeping it costs no more than what has changed
+//! since.
 //! Source: Lucce section 5 (persistent graph); docs/design/words-and-numbering.md ("Snapshots").
 
 use lucce_words::{BLOCK, EdgeId, MethodId, SiteId, Version, Word};
@@ -24,10 +25,12 @@ pub enum Below {
         caller: MethodId,
         /// The caller's word.
         word: Word,
-        /// The activation above restores. Of a chained word it owns a restoring entry of the shadow stack, if it is no constructor.
+        /// The activation above restores. Of a chained word it owns a restoring entry of the shadow
+        /// stack, if it is no constructor.
         restoring: bool,
     },
-    /// The activation was entered through a cut: its own entry of the shadow stack, a cut one, tells the caller's word.
+    /// The activation was entered through a cut: its own entry of the shadow stack, a cut one,
+    /// tells the caller's word.
     Chain {
         /// The edge taken.
         edge: EdgeId,
@@ -116,8 +119,9 @@ impl Snapshot {
         })
     }
 
-    /// Changes that repeat all edges and the whole current version, ranges of its numbering included: a decoder that has lost earlier
-    /// changes reads words of this version again from here on. Applied to a whole replay they change nothing.
+    /// Changes that repeat all edges and the whole current version, ranges of its numbering
+    /// included: a decoder that has lost earlier changes reads words of this version again from
+    /// here on. Applied to a whole replay they change nothing.
     pub fn keyframe(&self) -> impl Iterator<Item = Change> {
         let version = self.version();
         let edges = self.edges().flat_map(|(edge, known)| {

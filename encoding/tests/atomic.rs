@@ -1,8 +1,11 @@
-//! Algorithm 1's atomic block, in every interleaving of two threads: update and version are one step.
+//! Algorithm 1's atomic block, in every interleaving of two threads: update and version are one
+//! step.
 //!
-//! Invariant: the model differs in one point alone, where the version is read. As the paper has it, each encoding decodes to the path it
-//! was made for. With the block split in two, an interleaving gives another path, and the twin of the test panics.
-//! Source: Lucce section 5 ("atomic" in Algorithm 1); docs/design/published-encoders.md ("Algorithm 1").
+//! Invariant: the model differs in one point alone, where the version is read. As the paper has it,
+//! each encoding decodes to the path it was made for. With the block split in two, an interleaving
+//! gives another path, and the twin of the test panics.
+//! Source: Lucce section 5 ("atomic" in Algorithm 1); docs/design/published-encoders.md ("Algorithm
+//! 1").
 
 use std::sync::{Arc as Shared, Mutex as Results};
 
@@ -45,8 +48,8 @@ fn entered(
     }
 }
 
-/// One thread calls F from B. The other calls A from X, after which the numbers of F that come from A are twice as many.
-/// Says how many interleavings there were.
+/// One thread calls F from B. The other calls A from X, after which the numbers of F that come from
+/// A are twice as many. Says how many interleavings there were.
 fn race(block: Block) -> usize {
     let outcomes = Shared::new(Results::new(0));
     let seen = outcomes.clone();

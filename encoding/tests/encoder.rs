@@ -1,11 +1,13 @@
 //! Named cases of the encoder: segments, cuts, constructors, translation, replay.
 //!
-//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/link-tables.md, docs/design/log-files.md ("Write-ahead").
+//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/link-tables.md,
+//! docs/design/log-files.md ("Write-ahead").
 
 use lucce_encoding::*;
 use lucce_words::*;
 
-/// An encoder with `methods` methods (constructors where listed), and sites `10 * method + nth` in each.
+/// An encoder with `methods` methods (constructors where listed), and sites `10 * method + nth` in
+/// each.
 fn encoder(methods: u32, constructors: &[u32]) -> Encoder {
     let mut encoder = Encoder::new();
     for method in 1..=methods {
@@ -165,7 +167,8 @@ fn a_replay_of_the_changes_is_the_same_graph_until_one_is_missing() {
     let (whole, errors) = replay(None);
     assert_eq!(errors, []);
     assert_eq!(sites(&whole.decode(MethodId(3), c, &[])), [20, 10]);
-    // The segment of the edge at site 10: used from version 1 on, so version 2 cannot be repeated without it.
+    // The segment of the edge at site 10: used from version 1 on, so version 2 cannot be repeated
+    // without it.
     let segment = changes.iter().position(|change| matches!(change, Change::Segment { edge: EdgeId(1), .. })).unwrap();
     let (gap, errors) = replay(Some(segment));
     assert_eq!(errors, [ReplayError::Digest(Version(2))]);

@@ -1,7 +1,10 @@
-//! Method ids with gaps between them, as they are where few of the methods that were loaded have a part in something.
+//! Method ids with gaps between them, as they are where few of the methods that were loaded have a
+//! part in something.
 //!
-//! Invariant: a method with any id that a run gives is encoded, numbered and replayed; a gap costs little, however wide.
-//! Source: `encoding/src/graph/pages.rs`; `MethodId::LIMIT`. Counted by an allocator, hence a file of its own.
+//! Invariant: a method with any id that a run gives is encoded, numbered and replayed; a gap costs
+//! little, however wide.
+//! Source: `encoding/src/graph/pages.rs`; `MethodId::LIMIT`. Counted by an allocator, hence a file
+//! of its own.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -49,7 +52,8 @@ fn peak<T>(action: impl FnOnce() -> T) -> (T, isize) {
     (result, HELD.get().1 - before)
 }
 
-/// The root calls a method with this id, in a few versions; all that is said of it, and its last word.
+/// The root calls a method with this id, in a few versions; all that is said of it, and its last
+/// word.
 fn far(method: MethodId) -> (Vec<Change>, Word) {
     let mut encoder = Encoder::new();
     encoder.add_method(method, false);

@@ -1,6 +1,8 @@
-//! Changes that no encoder made: whatever a damaged log brings, a replay neither panics nor runs away.
+//! Changes that no encoder made: whatever a damaged log brings, a replay neither panics nor runs
+//! away.
 //!
-//! Source: docs/FORMAT.md, "Numbering" (what a reader does with records that do not fit) and "Damage".
+//! Source: docs/FORMAT.md, "Numbering" (what a reader does with records that do not fit) and
+//! "Damage".
 
 use lucce_encoding::*;
 use lucce_words::*;

@@ -1,6 +1,7 @@
 //! Ladders whose contexts double at every rung: what happens when a method's numbers run out.
 //!
-//! Source: docs/design/words-and-numbering.md ("Running out", "Size"); docs/FORMAT.md, "Numbering" (Cut for size).
+//! Source: docs/design/words-and-numbering.md ("Running out", "Size"); docs/FORMAT.md, "Numbering"
+//! (Cut for size).
 
 use lucce_encoding::*;
 use lucce_words::*;

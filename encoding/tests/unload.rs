@@ -1,4 +1,5 @@
-//! Classes that come and go: what is unloaded leaves the encoder's graph, and the replay's numbering, but not the log's memory.
+//! Classes that come and go: what is unloaded leaves the encoder's graph, and the replay's
+//! numbering, but not the log's memory.
 //!
 //! Source: `encoding/src/encoder/unload.rs`.
 

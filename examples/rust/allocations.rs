@@ -1,4 +1,5 @@
-//! Who allocates most? The bytes of sampled allocations by exact context; the stack with most of them when the JVM ends.
+//! Who allocates most? The bytes of sampled allocations by exact context; the stack with most of
+//! them when the JVM ends.
 use std::{collections::HashMap, ffi::c_void, sync::Mutex};
 
 use lucce_embed::{Captured, Consumer, Env, Event, Lucce};

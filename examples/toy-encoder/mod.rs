@@ -1,6 +1,8 @@
-//! `encoder=toy`: the smallest encoder. Every entry asks the agent, and the number of a word is the captured context of the caller.
+//! `encoder=toy`: the smallest encoder. Every entry asks the agent, and the number of a word is the
+//! captured context of the caller.
 //!
-//! Copy this folder to `agent/src/encode/toy`, and name it in `agent/src/encode/mod.rs` (`pub mod toy;`). Its line in `agent/src/registry.rs` is
+//! Copy this folder to `agent/src/encode/toy`, and name it in `agent/src/encode/mod.rs`
+//! (`pub mod toy;`). Its line in `agent/src/registry.rs` is
 //! `Toy "toy" Asking [contexts] crate::encode::toy::Toy;`.
 //! Invariant: a captured number is one path for ever, so a word means one context for ever.
 //! Source: CONTRIBUTING ("Add an encoder"); docs/design/thread-state.md ("Captures").

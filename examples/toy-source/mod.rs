@@ -1,8 +1,12 @@
-//! `waits`: each call of `Object.wait`, with its time-out in milliseconds, and with the exact context of the call.
+//! `waits`: each call of `Object.wait`, with its time-out in milliseconds, and with the exact
+//! context of the call.
 //!
-//! Copy this folder to `agent/src/events/sources/waits`, and name it in `agent/src/events/sources.rs` (`mod waits;`). Its line in
-//! `agent/src/registry.rs` is `Waits "waits" ["wait"] by crate::events::sources::waits::Waits;`, which makes the option `waits`, too.
-//! Invariant: one event for each wait that begins in code with hooks, or below it. Source: JVMTI MonitorWait; CONTRIBUTING ("Add an event source").
+//! Copy this folder to `agent/src/events/sources/waits`, and name it in
+//! `agent/src/events/sources.rs` (`mod waits;`). Its line in `agent/src/registry.rs` is `Waits
+//! "waits" ["wait"] by crate::events::sources::waits::Waits;`, which makes the option `waits `,
+//! too.
+//! Invariant: one event for each wait that begins in code with hooks, or below it. Source: JVMTI
+//! MonitorWait; CONTRIBUTING ("Add an event source").
 
 use jvmti_bindings::sys::jni::{JNIEnv, jlong, jobject};
 use jvmti_bindings::sys::jvmti::{

@@ -1,7 +1,8 @@
 //! `encoder=count`: how many methods were entered, by a cell for each thread.
 //!
-//! Invariant: a cell is written by its own thread alone (`LucceHooks.counted`), without atomic instructions, and never freed; so the sum
-//! lacks nothing of threads that have ended, and at most the last calls of those that still run.
+//! Invariant: a cell is written by its own thread alone (`LucceHooks.counted`), without atomic
+//! instructions, and never freed; so the sum lacks nothing of threads that have ended, and at most
+//! the last calls of those that still run.
 
 use lucce_locks::Lock;
 

@@ -1,6 +1,7 @@
 //! The hash table of captured contexts that the hooks find by themselves.
 //!
-//! Invariant: a record is written whole before its address is stored with release order, and never changes.
+//! Invariant: a record is written whole before its address is stored with release order, and never
+//! changes.
 //! Source: docs/design/thread-state.md ("Captures"); layout in `LucceLayout`.
 
 use lucce_words::{NodeId, SiteId, Word};
@@ -57,7 +58,8 @@ impl ContextTable {
         }
     }
 
-    /// Publishes a context, if it is not; only under the encoder's lock. Without memory it stays slow.
+    /// Publishes a context, if it is not; only under the encoder's lock. Without memory it stays
+    /// slow.
     pub fn publish(&self, ctx: Word, site: SiteId, below: NodeId, id: NodeId) {
         if self.closed.load(Ordering::Relaxed) {
             return;

@@ -1,4 +1,5 @@
-//! The C library's heap, in which everything stands that the hooks do not read: how it grows, and what it gives back.
+//! The C library's heap, in which everything stands that the hooks do not read: how it grows, and
+//! what it gives back.
 //!
 //! Invariant: both are about speed and size alone; where they do nothing, all goes on as before.
 //! Source: glibc, malloc/malloc.c (`sysmalloc`); mallopt(3), malloc_trim(3).
@@ -9,7 +10,8 @@ use std::sync::Once;
 
 use crate::memory::page;
 
-/// Gives back what the C library's allocator holds and nobody uses: much of what the encoder has made a new version from.
+/// Gives back what the C library's allocator holds and nobody uses: much of what the encoder has
+/// made a new version from.
 pub fn trim() {
     #[cfg(target_env = "gnu")]
     // SAFETY: it may be called at any time, from any thread.
@@ -18,18 +20,22 @@ pub fn trim() {
     };
 }
 
-/// So much the C library's heap of a thread grows by at once: less than what it would give back to the system again, 128 KiB.
+/// So much the C library's heap of a thread grows by at once: less than what it would give back to
+/// the system again, 128 KiB.
 const STEP: usize = 96 << 10;
 /// From so many bytes on it grows by [`MUCH`].
 const MANY: usize = 1 << 20;
 const MUCH: usize = 2 << 20;
 
-/// Says that the running thread will soon have asked the C library for so many bytes more that stay. The heap of a thread that is not the
-/// process's first grows by whole pages and no more than is wanted (glibc, `sysmalloc`), that is by a system call for each class that the JVM
-/// keeps as it came. So it is made to grow by many pages, now and then, and by very many where a thread loads very much.
+/// Says that the running thread will soon have asked the C library for so many bytes more that
+/// stay. The heap of a thread that is not the process's first grows by whole pages and no more than
+/// is wanted (glibc, `sysmalloc`), that is by a system call for each class that the JVM keeps as it
+/// came. So it is made to grow by many pages, now and then, and by very many where a thread loads
+/// very much.
 pub fn will_keep(bytes: usize) {
     thread_local!(static KEPT: Cell<(usize, usize)> = const { Cell::new((0, 0)) });
-    // More, for other memory comes from there, too: what the heap has grown by must not be used up before it is made to grow again.
+    // More, for other memory comes from there, too: what the heap has grown by must not be used up
+    // before it is made to grow again.
     let bytes = bytes.saturating_add(bytes / 8);
     let (kept, left) = KEPT.get();
     let left = left.checked_sub(bytes).unwrap_or_else(|| {
@@ -54,8 +60,9 @@ fn grow(bytes: usize) -> Option<usize> {
 
 /// Has the end of the heap [`MUCH`], which the C library must not give back at once.
 fn grow_by_much() -> Option<usize> {
-    // The C library takes what is larger than a limit from the system, and gives the heap's end back that is larger than twice that; who frees
-    // something larger raises the limit to it (mallopt(3), M_MMAP_THRESHOLD).
+    // The C library takes what is larger than a limit from the system, and gives the heap's end
+    // back that is larger than twice that; who frees something larger raises the limit to it
+    // (mallopt(3), M_MMAP_THRESHOLD).
     static LIMIT: Once = Once::new();
     LIMIT.call_once(|| drop(block(2 * MUCH + 2 * page())));
     grow(MUCH)
@@ -82,7 +89,8 @@ mod tests {
         };
         let times = |bytes| std::thread::spawn(move || keep(bytes)).join().unwrap();
         let (few, many) = (times(MANY / 2), times(8 * MUCH));
-        // By no more than is wanted it grows with most of the blocks, and by small steps alone more than 150 times.
+        // By no more than is wanted it grows with most of the blocks, and by small steps alone more
+        // than 150 times.
         assert!(few < 16 && many < 48, "{few} {many}");
     }
 }

@@ -1,7 +1,9 @@
 //! What the hooks must know of the tables to read them: offsets, bits and multipliers.
 //!
-//! Invariant: each number is made from the Rust type or constant that it is about. `tests/layout.rs` writes them as the Java class `LucceLayout`,
-//! and fails where that is not what is committed. Java's compiler puts the numbers into the hooks, so the class itself is not in the agent.
+//! Invariant: each number is made from the Rust type or constant that it is about.
+//! `tests/layout.rs` writes them as the Java class `LucceLayout`, and fails where that is not what
+//! is committed. Java's compiler puts the numbers into the hooks, so the class itself is not in the
+//! agent.
 //! Source: docs/design/link-tables.md, docs/design/thread-state.md, docs/design/tallies.md.
 
 use std::mem::offset_of;

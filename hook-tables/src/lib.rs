@@ -1,8 +1,11 @@
-//! What the compiled hooks read by address: links, values, captured contexts, counts, nodes of trees.
+//! What the compiled hooks read by address: links, values, captured contexts, counts, nodes of
+//! trees.
 //!
-//! Invariant: nothing here knows the JVM. Memory that the hooks may hold an address of stays mapped for ever, and whatever Java, another thread
-//! or the kernel writes there is atomic. A reader finds one whole record or another whole one, or sees that it has found none.
-//! Source: docs/design/link-tables.md, docs/design/thread-state.md ("Captures"). The protocols are modelled in `tests/protocols`.
+//! Invariant: nothing here knows the JVM. Memory that the hooks may hold an address of stays mapped
+//! for ever, and whatever Java, another thread or the kernel writes there is atomic. A reader finds
+//! one whole record or another whole one, or sees that it has found none.
+//! Source: docs/design/link-tables.md, docs/design/thread-state.md ("Captures"). The protocols are
+//! modelled in `tests/protocols`.
 
 pub mod calls;
 pub mod cct;

@@ -1,6 +1,7 @@
 //! Native memory that the hooks read: address space, and an arena of records that are never freed.
 //!
-//! Invariant: memory is zero until it is written and stays mapped for ever, so a racing reader may hold any address of it.
+//! Invariant: memory is zero until it is written and stays mapped for ever, so a racing reader may
+//! hold any address of it.
 
 #[cfg(miri)]
 mod interpreted;

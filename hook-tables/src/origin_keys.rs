@@ -1,7 +1,8 @@
 //! By which origin the hooks count, for each origin that may be in force on a thread.
 //!
-//! Invariant: the key of an origin is written before a thread can have that origin, and never changes. 0 is the key of all whose counts nobody
-//! wants apart. Source: docs/design/tallies.md ("Tasks of a measurement").
+//! Invariant: the key of an origin is written before a thread can have that origin, and never
+//! changes. 0 is the key of all whose counts nobody wants apart. Source: docs/design/tallies.md
+//! ("Tasks of a measurement").
 
 use lucce_words::OriginId;
 
@@ -41,7 +42,8 @@ impl OriginKeys {
     }
 
     fn at(&self, origin: OriginId) -> Option<&'static AtomicU32> {
-        // SAFETY: within the reservation, which is never unmapped, and aligned as it begins at a page.
+        // SAFETY: within the reservation, which is never unmapped, and aligned as it begins at a
+        // page.
         (origin.index() < ORIGIN_KEYS)
             .then(|| unsafe { &*((self.address + origin.index() * size_of::<AtomicU32>()) as *const AtomicU32) })
     }

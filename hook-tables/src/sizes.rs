@@ -1,7 +1,8 @@
 //! How large the tables are.
 //!
-//! Invariant: each is a power of two, for the hooks find an entry's place by a mask or a shift. Miri and the models (`tests/protocols`) have small
-//! ones: what they look at is what is done with an entry, not how many there are.
+//! Invariant: each is a power of two, for the hooks find an entry's place by a mask or a shift.
+//! Miri and the models (`tests/protocols`) have small ones: what they look at is what is done with
+//! an entry, not how many there are.
 
 /// Buckets of the table of links.
 pub(crate) const BUCKETS: usize = 1 << if cfg!(miri) { 4 } else { 18 };
@@ -9,8 +10,8 @@ pub(crate) const BUCKETS: usize = 1 << if cfg!(miri) { 4 } else { 18 };
 pub(crate) const SHORTCUTS: usize = 1 << if cfg!(miri) { 4 } else { 16 };
 /// Buckets of a table of captured contexts.
 pub(crate) const CAPTURES: usize = 1 << if cfg!(miri) { 4 } else { 17 };
-/// Bytes of the values of all sites, for one way: that of the callees with the same low bits. So the callees of one site seldom push each
-/// other out.
+/// Bytes of the values of all sites, for one way: that of the callees with the same low bits. So
+/// the callees of one site seldom push each other out.
 pub(crate) const WAY: usize = 1 << if cfg!(miri) { 17 } else { 26 };
 /// Bytes before the first value, for the special sites below 0. Whole pages, whatever their size.
 pub(crate) const BEFORE: usize = 1 << 16;

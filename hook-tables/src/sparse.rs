@@ -1,7 +1,8 @@
 //! Address space that reads as zero, and becomes memory where it is written.
 //!
-//! Invariant: every byte may be read at any time, by the hooks too; written is only what was opened. What never was costs nothing, not even in a
-//! program that locks all its memory: the kernel gives a page of its own only to who may write it.
+//! Invariant: every byte may be read at any time, by the hooks too; written is only what was
+//! opened. What never was costs nothing, not even in a program that locks all its memory: the
+//! kernel gives a page of its own only to who may write it.
 //! Source: mlockall(2), mprotect(2); madvise(2), "MADV_DONTNEED" and locked pages.
 
 use crate::memory::{give_back, open, reserve_low};

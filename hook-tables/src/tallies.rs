@@ -1,8 +1,9 @@
 //! The hash table of counts that the hooks add to.
 //!
-//! Invariant: a record is filled before its address is stored with release order, and afterwards only its two cells change, by
-//! atomic additions. A record that is taken out stays as it is, for readers that stand there; a page that has no others is given back, and
-//! reads as zeros: they are no key, and the end of a bucket. Readers may look at it all the while, so every field is atomic.
+//! Invariant: a record is filled before its address is stored with release order, and afterwards
+//! only its two cells change, by atomic additions. A record that is taken out stays as it is, for
+//! readers that stand there; a page that has no others is given back, and reads as zeros: they are
+//! no key, and the end of a bucket. Readers may look at it all the while, so every field is atomic.
 //! Source: docs/design/tallies.md; layout in `LucceLayout`.
 
 use lucce_locks::Lock;
@@ -245,7 +246,8 @@ impl Table {
         &SINK
     }
 
-    /// The record of a key, and whether it is new; only by one thread at a time. `None` without memory.
+    /// The record of a key, and whether it is new; only by one thread at a time. `None` without
+    /// memory.
     pub fn publish(&self, new: &NewRecord) -> Option<(&'static Record, bool)> {
         let parts = new.key.parts();
         let bucket = self.bucket(parts);
@@ -260,8 +262,8 @@ impl Table {
             at = known.next.load(Ordering::Relaxed);
         }
         let address = self.records.allocate(size_of::<Record>())?;
-        // SAFETY: fresh, zeroed memory of that size; each allocation of the arena has the size of a record and chunks begin at pages, so it is
-        // aligned as one.
+        // SAFETY: fresh, zeroed memory of that size; each allocation of the arena has the size of a
+        // record and chunks begin at pages, so it is aligned as one.
         let record = unsafe { Record::at(address) };
         record.fill(new, first);
         let mut pages = self.pages.lock();
@@ -292,7 +294,8 @@ impl Table {
         *used -= 1;
         if *used == 0 && address != pages.last {
             pages.used.remove(&address);
-            // SAFETY: a page of the arena in which no record is looked for; zeros are no key and the end of a bucket.
+            // SAFETY: a page of the arena in which no record is looked for; zeros are no key and
+            // the end of a bucket.
             unsafe { give_back(address, page()) };
         }
     }

@@ -1,8 +1,9 @@
 //! The table that the hooks ask first: what is predicted for each site's call.
 //!
-//! Invariant: an entry is one word, stored at once, that says by itself for which callee and which of the caller's words it holds
-//! (`lucce_words::Value`), or the address of a link's record with the sign bit, or nothing (zero). So entries can be overwritten, and pages
-//! given back, while hooks read. Layout in `LucceLayout`.
+//! Invariant: an entry is one word, stored at once, that says by itself for which callee and which
+//! of the caller's words it holds (`lucce_words::Value`), or the address of a link's record with
+//! the sign bit, or nothing (zero). So entries can be overwritten, and pages given back, while
+//! hooks read. Layout in `LucceLayout`.
 
 use lucce_words::{MethodId, SiteId, Value, WAYS};
 use rustc_hash::FxHashSet;
@@ -50,16 +51,17 @@ impl Values {
         }
     }
 
-    /// The link's record is to be looked at first, where no value is; only under the encoder's lock. `always`: it is a cut link's, and holds
-    /// for every word of the caller, so that its site and callee are all that must be compared.
+    /// The link's record is to be looked at first, where no value is; only under the encoder's
+    /// lock. `always`: it is a cut link's, and holds for every word of the caller, so that its site
+    /// and callee are all that must be compared.
     pub fn point(&self, site: SiteId, callee: MethodId, record: u64, always: bool) {
         if let Some(entry) = self.opened(site, callee).filter(|entry| entry.load(Ordering::Relaxed) <= 0) {
             entry.store((record | 1 << 63 | if always { ALWAYS } else { 0 }) as i64, Ordering::Release);
         }
     }
 
-    /// Gives back the pages in which nothing stands but values of these unloaded sites; only under the encoder's lock. `has_no_site`: is none of
-    /// the ids from one up to another a site?
+    /// Gives back the pages in which nothing stands but values of these unloaded sites; only under
+    /// the encoder's lock. `has_no_site`: is none of the ids from one up to another a site?
     pub fn forget(&self, has_no_site: impl Fn(u32, u32) -> bool, unloaded: &[SiteId]) {
         let entries = (page() / 8) as u32;
         for at in unloaded.iter().map(|site| site.0 / entries).collect::<FxHashSet<u32>>() {

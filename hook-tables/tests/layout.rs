@@ -1,6 +1,7 @@
 //! The Java class that tells the hooks the layout of the tables, made from Rust.
 //!
-//! Invariant: the committed class says what Rust says; `BLESS=1 cargo test -p lucce-hook-tables --test layout` renews it.
+//! Invariant: the committed class says what Rust says;
+//! `BLESS=1 cargo test -p lucce-hook-tables --test layout` renews it.
 //! Source: `hook-tables/src/layout.rs`.
 #![cfg(not(miri))]
 

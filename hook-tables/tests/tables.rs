@@ -1,7 +1,8 @@
 //! The tables as the hooks see them: by address, offset and hash, and from another thread.
 //!
-//! Invariant: what is read here is read with the numbers of `layout`, which the hooks have too. These tests run under Miri, which tells a data race
-//! and memory that is read as what it is not. Source: docs/design/link-tables.md, docs/design/thread-state.md ("Captures").
+//! Invariant: what is read here is read with the numbers of `layout`, which the hooks have too.
+//! These tests run under Miri, which tells a data race and memory that is read as what it is not.
+//! Source: docs/design/link-tables.md, docs/design/thread-state.md ("Captures").
 
 use std::sync::atomic::{AtomicI32, AtomicI64, AtomicU64, Ordering};
 

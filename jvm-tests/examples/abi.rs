@@ -1,7 +1,11 @@
-//! A test's agent: asks every function of Lucce's ABI, in and out of its place, and captures at events that strike anywhere.
+//! A test's agent: asks every function of Lucce's ABI, in and out of its place, and captures at
+//! events that strike anywhere.
 //!
-//! Its option is a list of `entry`, `exit`, `exception`, `step`: where in the classes of `hazards` it captures; under `verify` Lucce compares
-//! each capture with the JVM's own walk. With `asleep` it asks at exceptions for words, too, and takes it that the methods there sleep; with `hashed`, that words are hashed. What else it finds out is printed at VMDeath, a line each: `abi: <what>: ok`, or what was wrong.
+//! Its option is a list of `entry`, `exit`, `exception`, `step`: where in the classes of `hazards`
+//! it captures; under `verify` Lucce compares each capture with the JVM's own walk. With `asleep`
+//! it asks at exceptions for words, too, and takes it that the methods there sleep; with `hashed`,
+//! that words are hashed. What else it finds out is printed at VMDeath, a line each:
+//! `abi: <what>: ok`, or what was wrong.
 //! Source: `embed/include/lucce.h`.
 
 #[path = "abi/consumers.rs"]

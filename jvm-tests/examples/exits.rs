@@ -1,4 +1,5 @@
-//! The native side of the target `NativeExit`: ends the process, or a child of it, without the JVM's knowing.
+//! The native side of the target `NativeExit`: ends the process, or a child of it, without the
+//! JVM's knowing.
 
 use std::ffi::c_void;
 

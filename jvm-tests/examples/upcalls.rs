@@ -1,6 +1,8 @@
-//! The native side of the target `JniUpcalls`: calls into Java through the JNI function table, without headers.
+//! The native side of the target `JniUpcalls`: calls into Java through the JNI function table,
+//! without headers.
 //!
-//! Invariant: with an exception pending, each function returns at once. Source: JNI specification, chapters 4 and 5.
+//! Invariant: with an exception pending, each function returns at once. Source: JNI specification,
+//! chapters 4 and 5.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;

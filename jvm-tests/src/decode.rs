@@ -1,6 +1,7 @@
 //! What `lucce-decode` says of a log.
 //!
-//! Invariant: only its published output is read (`--stats --format json` and `--events --format json`), never the log itself.
+//! Invariant: only its published output is read (`--stats --format json` and
+//! `--events --format json`), never the log itself.
 
 use std::fmt;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! One hazard: a Java target that checks itself, and how it is run.
 //!
-//! Invariant: it prints the same and ends the same with the agent as without; under it, checks are made and every one holds.
+//! Invariant: it prints the same and ends the same with the agent as without; under it, checks are
+//! made and every one holds.
 
 use std::ffi::OsString;
 
@@ -46,17 +47,20 @@ impl Hazard {
         self
     }
 
-    /// The agent's options on JVMs whose turn it is not, in place of those on the one whose turn it is: for a target that takes long.
+    /// The agent's options on JVMs whose turn it is not, in place of those on the one whose turn it
+    /// is: for a target that takes long.
     pub fn elsewhere(self, options: &'static str) -> Self {
         Self { elsewhere: Some(options), ..self }
     }
 
-    /// On every JVM, rather than on one of each pair of those that are much alike ([`turn::PAIRS`]).
+    /// On every JVM, rather than on one of each pair of those that are much alike
+    /// ([`turn::PAIRS`]).
     pub fn everywhere(self) -> Self {
         Self { everywhere: true, ..self }
     }
 
-    /// Runs it both ways on the runtime of that feature release, which is one of those that it runs on: on the one whose turn it is with C2.
+    /// Runs it both ways on the runtime of that feature release, which is one of those that it runs
+    /// on: on the one whose turn it is with C2.
     ///
     /// # Panics
     /// When anything differs or a check failed, with both outputs.
@@ -84,7 +88,8 @@ impl Hazard {
     }
 }
 
-/// A module for each hazard, with a test for each runtime: `hazards! { on [17 on_17, 25 on_25] { name: Hazard::new("Target"); } }`.
+/// A module for each hazard, with a test for each runtime: `hazards! { on [17 on_17, 25 on_25] {
+/// name: Hazard::new("Target"); } }`.
 #[macro_export]
 macro_rules! hazards {
     ($(on $jvms:tt { $($name:ident: $hazard:expr;)* })*) => { $($(

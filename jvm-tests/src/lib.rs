@@ -1,7 +1,9 @@
-//! Driver of the tests on real JVMs: runs a Java target on each JVM of the matrix, without the agent and under it.
+//! Driver of the tests on real JVMs: runs a Java target on each JVM of the matrix, without the
+//! agent and under it.
 //!
-//! Invariant: what a target prints and its exit status are the same both ways; with `verify`, the log's own counters then say
-//! that every check held. The folders of JVMs, jars and classes come from `cargo xtask test`, through the environment.
+//! Invariant: what a target prints and its exit status are the same both ways; with `verify`, the
+//! log's own counters then say that every check held. The folders of JVMs, jars and classes come
+//! from `cargo xtask test`, through the environment.
 //! Source: docs/guide/verification.md.
 
 #![forbid(unsafe_code)]

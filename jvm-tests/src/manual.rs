@@ -1,7 +1,7 @@
 //! The commands of a document, and what it shows of their output.
 //!
-//! Invariant: a block without a language that begins with a command is one; a block that follows at once is its output, in which a line `[...]`
-//! stands for others. Source: docs/guide.
+//! Invariant: a block without a language that begins with a command is one; a block that follows at
+//! once is its output, in which a line `[...]` stands for others. Source: docs/guide.
 
 use std::fs;
 
@@ -56,13 +56,15 @@ pub fn commands(document: &str, begins: &[&str]) -> Vec<Block> {
     blocks
 }
 
-/// Which of the lines that are shown is not printed, in their order and whatever they count; `None` if all are.
+/// Which of the lines that are shown is not printed, in their order and whatever they count; `None`
+/// if all are.
 pub fn missing(shown: &str, printed: &str) -> Option<String> {
     let mut lines = shapes(printed).into_iter();
     shapes(shown).into_iter().find(|shape| !lines.any(|line| line == *shape))
 }
 
-/// The lines as they are whatever they count: numbers, units, folders, spaces and the notes of frames are left out, and lines that stand for others.
+/// The lines as they are whatever they count: numbers, units, folders, spaces and the notes of
+/// frames are left out, and lines that stand for others.
 fn shapes(lines: &str) -> Vec<String> {
     let is_number = |word: &str| word.contains(|c: char| c.is_ascii_digit());
     let is_unit = |word: &str| ["B", "KiB", "MiB", "GiB", "s", "ms", "%"].contains(&word.trim_end_matches(','));
@@ -74,7 +76,8 @@ fn shapes(lines: &str) -> Vec<String> {
     lines.lines().filter(|line| *line != "[...]").map(shape).filter(|shape| !shape.is_empty()).collect()
 }
 
-/// The frames in some lines whose classes begin like this, as they stand there without what comes behind.
+/// The frames in some lines whose classes begin like this, as they stand there without what comes
+/// behind.
 pub fn frames<'a>(lines: &'a str, begin: &str) -> Vec<&'a str> {
     let frame = |line: &'a str| {
         let (_, frame) = line.split_once("at ")?;

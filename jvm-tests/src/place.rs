@@ -1,6 +1,7 @@
 //! Where things are: what `cargo xtask test` has set up, read from the environment.
 //!
-//! Invariant: nothing is searched for outside the folders named there, so a test never runs on a JVM that the matrix does not name.
+//! Invariant: nothing is searched for outside the folders named there, so a test never runs on a
+//! JVM that the matrix does not name.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use crate::turn;
 /// The feature releases of the matrix.
 pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
 
-/// The feature releases among which hazards take turns under other encoders and without mechanisms, to save time: what is emitted is the same for each,
-/// and the usual encoder is tested on all.
+/// The feature releases among which hazards take turns under other encoders and without mechanisms,
+/// to save time: what is emitted is the same for each, and the usual encoder is tested on all.
 pub const COMPARED: [u32; 2] = [17, 25];
 
 /// The folders and files of one checkout.
@@ -86,7 +87,8 @@ impl Place {
         self.classes.join(name)
     }
 
-    /// The JVM's option for the other `java.lang.instrument` agent, with its argument: nothing, or `=` and a word.
+    /// The JVM's option for the other `java.lang.instrument` agent, with its argument: nothing, or
+    /// `=` and a word.
     pub fn other_agent(&self, argument: &str) -> OsString {
         let mut option = option("-javaagent:", self.classes.join("../../libs/retransformer.jar"));
         option.push(argument);
@@ -141,7 +143,8 @@ pub struct Jvm {
 }
 
 impl Jvm {
-    /// The runtime of that feature release; none where no wheel exists for this machine (11 and 17 on other than x86-64).
+    /// The runtime of that feature release; none where no wheel exists for this machine (11 and 17
+    /// on other than x86-64).
     ///
     /// # Panics
     /// When it should be there and is not.
@@ -165,7 +168,8 @@ impl Jvm {
         Self::each(&MATRIX)
     }
 
-    /// The runtimes of these feature releases on this machine. With C2 runs the one whose turn it is for the test that asks.
+    /// The runtimes of these feature releases on this machine. With C2 runs the one whose turn it
+    /// is for the test that asks.
     pub fn each(features: &[u32]) -> impl Iterator<Item = Self> {
         let test = thread::current();
         let with_c2: Vec<u32> = turn::of(test.name().unwrap_or_default(), features).map(|jvm| jvm.feature).collect();

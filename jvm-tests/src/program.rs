@@ -1,6 +1,7 @@
 //! A Java program that runs while its test goes on.
 //!
-//! Invariant: it does not live longer than its test, however that ends: one that waits for a file would fill the disk.
+//! Invariant: it does not live longer than its test, however that ends: one that waits for a file
+//! would fill the disk.
 
 use std::io::Read;
 use std::ops::{Deref, DerefMut};
@@ -37,7 +38,8 @@ impl Program {
         self.within(wait::LIMIT).expect("it hangs")
     }
 
-    /// Waits until it ends by itself: how, and what it then has written to its piped output and to its piped error output.
+    /// Waits until it ends by itself: how, and what it then has written to its piped output and to
+    /// its piped error output.
     ///
     /// # Panics
     /// When it does not end.

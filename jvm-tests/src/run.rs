@@ -1,6 +1,7 @@
 //! One run of a JVM: its command line, its output, and its end, within a time limit.
 //!
-//! Invariant: a child that passes its limit is killed and reported as hung; no child outlives its test.
+//! Invariant: a child that passes its limit is killed and reported as hung; no child outlives its
+//! test.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -85,8 +86,8 @@ impl Run {
         self
     }
 
-    /// With one compiler, C1, and the collector that has one thread, unless another is named. Both take less time: for a run of which only the output
-    /// counts, and where it is not C2's turn.
+    /// With one compiler, C1, and the collector that has one thread, unless another is named. Both
+    /// take less time: for a run of which only the output counts, and where it is not C2's turn.
     pub fn plain(self) -> Self {
         Self { plain: true, ..self }
     }
@@ -119,7 +120,8 @@ impl Run {
         self
     }
 
-    /// Lets no file grow beyond that many bytes (rounded to 512): every write past it fails, as on a full disk. `prlimit` may raise it.
+    /// Lets no file grow beyond that many bytes (rounded to 512): every write past it fails, as on
+    /// a full disk. `prlimit` may raise it.
     pub fn file_size(mut self, bytes: u64) -> Self {
         self.file_size = Some(bytes);
         self.option("-XX:-UsePerfData")
@@ -230,7 +232,8 @@ impl Outcome {
         self.log.as_deref().expect("the run was under the agent")
     }
 
-    /// Asserts that the oracle was at work and found nothing: checks above 0, no mismatch, nothing lost.
+    /// Asserts that the oracle was at work and found nothing: checks above 0, no mismatch, nothing
+    /// lost.
     ///
     /// # Panics
     /// Otherwise.

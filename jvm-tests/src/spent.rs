@@ -1,8 +1,11 @@
-//! What tests spend: the processor time of each child that they start, for `cargo xtask test` to name the dearest tests.
+//! What tests spend: the processor time of each child that they start, for `cargo xtask test` to
+//! name the dearest tests.
 //!
-//! Invariant: a child counts once, with all its threads, when its test waits for its end; no test fails for this record. The record is a file that
-//! the environment names. A line of it has the test's name, the program, and milliseconds.
-//! Source: proc(5), `/proc/pid/stat`, fields 3, 14 and 15: a child that has ended keeps its times until its parent has waited for it.
+//! Invariant: a child counts once, with all its threads, when its test waits for its end; no test
+//! fails for this record. The record is a file that the environment names. A line of it has the
+//! test's name, the program, and milliseconds.
+//! Source: proc(5), `/proc/pid/stat`, fields 3, 14 and 15: a child that has ended keeps its times
+//! until its parent has waited for it.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -13,10 +16,12 @@ use std::{env, thread};
 
 use crate::wait;
 
-/// The kernel's unit of these times, in milliseconds: a hundredth of a second on every architecture of the matrix.
+/// The kernel's unit of these times, in milliseconds: a hundredth of a second on every architecture
+/// of the matrix.
 const TICK: u64 = 10;
 
-/// A child that its parent has not waited for: has it ended, and what has it spent so far, in milliseconds?
+/// A child that its parent has not waited for: has it ended, and what has it spent so far, in
+/// milliseconds?
 pub(crate) fn look(child: &Child) -> (bool, u64) {
     let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap_or_default();
     // Before the state stands the program's name, in parentheses, which may have spaces.

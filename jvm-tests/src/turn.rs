@@ -1,7 +1,9 @@
-//! Whose turn it is: the part of a product of targets, JVMs, encoders and compilers that a run takes.
+//! Whose turn it is: the part of a product of targets, JVMs, encoders and compilers that a run
+//! takes.
 //!
-//! Invariant: pairs of a hazard occur, as in a Latin square: with one JVM of each of [`PAIRS`], with each encoder, and with both compilers, C1 and
-//! C2. Other targets keep what CONTRIBUTING says. Where a target has its turn depends on its name alone, so all runs take the same part.
+//! Invariant: pairs of a hazard occur, as in a Latin square: with one JVM of each of [`PAIRS`],
+//! with each encoder, and with both compilers, C1 and C2. Other targets keep what CONTRIBUTING
+//! says. Where a target has its turn depends on its name alone, so all runs take the same part.
 //! With `LUCCE_WHOLE=1` they take the whole product.
 //! Source: CONTRIBUTING ("Which combinations run").
 
@@ -9,7 +11,8 @@ use std::env;
 
 use crate::Jvm;
 
-/// The JVMs of these feature releases whose turn it is for that target: one of those that there are for this machine, or all in a whole run.
+/// The JVMs of these feature releases whose turn it is for that target: one of those that there are
+/// for this machine, or all in a whole run.
 pub fn of(target: &str, features: &[u32]) -> impl Iterator<Item = Jvm> + use<> {
     let there: Vec<Jvm> = features.iter().copied().filter_map(Jvm::of).collect();
     let turn = hash(target) % there.len().max(1) as u64;
@@ -20,7 +23,8 @@ pub fn of(target: &str, features: &[u32]) -> impl Iterator<Item = Jvm> + use<> {
 /// JVMs that are much alike, beside those that are not.
 pub const PAIRS: [[u32; 2]; 2] = [[11, 17], [21, 25]];
 
-/// One of each of the [`PAIRS`] whose turn it is for that target, as far as they are among these feature releases; or all in a whole run.
+/// One of each of the [`PAIRS`] whose turn it is for that target, as far as they are among these
+/// feature releases; or all in a whole run.
 pub fn of_pairs(target: &str, among: &[u32]) -> Vec<u32> {
     let turn = |pair: &[u32; 2]| {
         let there: Vec<u32> = pair.iter().copied().filter(|feature| among.contains(feature)).collect();

@@ -1,7 +1,8 @@
 //! Waiting for what a program does.
 //!
-//! Invariant: a test that waits in vain fails, rather than hangs; it looks often, so it waits no longer than it must. A program that is slow since
-//! the machine is busy is not taken for one that hangs.
+//! Invariant: a test that waits in vain fails, rather than hangs; it looks often, so it waits no
+//! longer than it must. A program that is slow since the machine is busy is not taken for one that
+//! hangs.
 
 use std::path::Path;
 use std::process::{Child, ExitStatus};
@@ -35,7 +36,8 @@ pub(crate) fn within<T>(limit: Duration, mut look: impl FnMut() -> Option<T>) ->
     None
 }
 
-/// Waits for a child's end: to the limit, and on a machine with other work up to three times more, as long as it uses a fiftieth of that time.
+/// Waits for a child's end: to the limit, and on a machine with other work up to three times more,
+/// as long as it uses a fiftieth of that time.
 fn as_long_as_it_works(child: &Child, limit: Duration) -> Option<u64> {
     let mut before = 0;
     for _ in 0..4 {

@@ -1,7 +1,8 @@
-//! Six real programs under the agent, with the oracle at work, on two JVMs of the matrix each, and every JVM runs some.
+//! Six real programs under the agent, with the oracle at work, on two JVMs of the matrix each, and
+//! every JVM runs some.
 //!
-//! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks every entry (an hour and more);
-//! `LUCCE_WITH=jdk=on,cpu=5ms` gives the agent other options.
+//! Invariant: the same output as without the agent, and every check holds. `LUCCE_VERIFY=1` checks
+//! every entry (an hour and more); `LUCCE_WITH=jdk=on,cpu=5ms` gives the agent other options.
 //! Source: docs/guide/verification.md.
 
 #![forbid(unsafe_code)]
@@ -16,8 +17,9 @@ fn interval() -> u32 {
     env::var("LUCCE_VERIFY").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
 }
 
-/// What the programs are run with: sampled allocations, for which every call publishes, or CPU time, with which those that lead to no hooks do not,
-/// as by default; or the options of `LUCCE_WITH`.
+/// What the programs are run with: sampled allocations, for which every call publishes, or CPU
+/// time, with which those that lead to no hooks do not, as by default; or the options of
+/// `LUCCE_WITH`.
 fn asked_for(feature: u32) -> String {
     let usual = || if feature == 11 || feature == 21 { "alloc=1m" } else { "cpu=2ms" }.into();
     env::var("LUCCE_WITH").unwrap_or_else(|_| usual())
@@ -30,7 +32,8 @@ fn program(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(u32, &Scr
     assert!(counters.figure("events") > 0, "nothing was taken\n{counters}");
 }
 
-/// As above, with every allocation and the invocations of methods of some names counted: each count's context is checked like any other.
+/// As above, with every allocation and the invocations of methods of some names counted: each
+/// count's context is checked like any other.
 fn counted(feature: u32, main: &str, jars: &[&str], arguments: impl Fn(u32, &Scratch, &str) -> Vec<OsString>) {
     // Hashed words by default, and numbers.
     let encoder = if feature == 11 || feature == 21 { "lucce" } else { "auto" };
@@ -47,7 +50,8 @@ fn run_of(jvm: &Jvm, scratch: &Scratch, main: &str, jars: &[&str]) -> Run {
     let mut class_path = vec![place().set("programs")];
     class_path.extend(jars.iter().map(|jar| place().jar(jar)));
     let run = Run::new(jvm, &format!("programs.{main}"), class_path).within(scratch).limit(1800);
-    // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what is printed.
+    // Wait-for-garbage pauses and heap sizes that depend on the machine make no difference to what
+    // is printed.
     run.option("-Xmx1g")
 }
 
@@ -95,7 +99,8 @@ fn count(usual: &str, whole: &str) -> impl Fn(u32, &Scratch, &str) -> Vec<OsStri
     move |_, _, _| vec![count.clone()]
 }
 
-/// Where ecj reads and writes. It compiles the random programs, or in a whole run all targets, which takes twice as long.
+/// Where ecj reads and writes. It compiles the random programs, or in a whole run all targets,
+/// which takes twice as long.
 fn sources(_: u32, scratch: &Scratch, way: &str) -> Vec<OsString> {
     let out = scratch.file(way);
     std::fs::create_dir_all(&out).expect("a folder of the test's own");
@@ -104,7 +109,8 @@ fn sources(_: u32, scratch: &Scratch, way: &str) -> Vec<OsString> {
     vec![place().source(sources).into(), out.into(), class_path]
 }
 
-/// Of each of these a program runs on one, and the nightly run takes all: on both of a pair it is asked for the same ([`asked_for`]).
+/// Of each of these a program runs on one, and the nightly run takes all: on both of a pair it is
+/// asked for the same ([`asked_for`]).
 const OPTIONS_ALIKE: [[u32; 2]; 2] = [[11, 21], [17, 25]];
 
 /// Those of them that this program runs on.
@@ -112,7 +118,8 @@ fn turns(main: &str) -> Vec<u32> {
     OPTIONS_ALIKE.iter().flat_map(|features| turn::of(main, features)).map(|jvm| jvm.feature).collect()
 }
 
-/// Does C2 compile it there? On one of those that it runs on, and where it is run for other reasons.
+/// Does C2 compile it there? On one of those that it runs on, and where it is run for other
+/// reasons.
 fn with_c2(feature: u32, main: &str) -> bool {
     let turns = turns(main);
     !turns.contains(&feature) || turn::is(&format!("{main} with C2"), &turns, feature)
@@ -147,7 +154,8 @@ programs! {
     server: "Server" ["tomcat", "tomcat-annotations"] count("40", "60");
 }
 
-/// What one run has taught decodes the words of another one, which walks nothing: hashes of names as they are, and sizes of frames once they are trained.
+/// What one run has taught decodes the words of another one, which walks nothing: hashes of names
+/// as they are, and sizes of frames once they are trained.
 mod icpp {
     use super::*;
 

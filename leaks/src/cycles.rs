@@ -1,8 +1,10 @@
 //! How many collections of the old objects the running collector has completed.
 //!
-//! Invariant: the count never goes back, and a cycle counts only once its weak references are cleared.
-//! Source: GarbageCollectorMXBean names of HotSpot 11 to 25; JDK-8297247 (a bean for G1's concurrent cycles, since 20); JVMTI
-//! GarbageCollectionFinish, which is posted for G1's two concurrent pauses too, as they are no collections of either of its older beans.
+//! Invariant: the count never goes back, and a cycle counts only once its weak references are
+//! cleared.
+//! Source: GarbageCollectorMXBean names of HotSpot 11 to 25; JDK-8297247 (a bean for G1's
+//! concurrent cycles, since 20); JVMTI GarbageCollectionFinish, which is posted for G1's two
+//! concurrent pauses too, as they are no collections of either of its older beans.
 
 use crate::jvm::{Jni, LongGetter};
 
@@ -31,7 +33,8 @@ pub struct Cycles {
 }
 
 impl Cycles {
-    /// Finds them; `None` where the runtime has no management or the collector has no old collections that are known.
+    /// Finds them; `None` where the runtime has no management or the collector has no old
+    /// collections that are known.
     pub fn find(jni: Jni) -> Option<Self> {
         let mut cycles = Self { old: Vec::new(), concurrent: None, young: None, counted: 0 };
         let factory = c"java/lang/management/ManagementFactory";
@@ -51,7 +54,8 @@ impl Cycles {
         let old = self.old.iter().map(|bean| jni.long(bean).max(0) as u64).sum::<u64>();
         let concurrent = match (&self.concurrent, &self.young) {
             (Some(bean), _) => jni.long(bean).max(0) as u64 / 2,
-            // A pause is in its bean before it is in `pauses`, so what is left over is never too much.
+            // A pause is in its bean before it is in `pauses`, so what is left over is never too
+            // much.
             (None, Some(young)) => pauses.saturating_sub(old + jni.long(young).max(0) as u64) / 2,
             (None, None) => 0,
         };

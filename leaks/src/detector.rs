@@ -1,7 +1,7 @@
 //! The detector at work: objects come in, generations end, suspects go to the log.
 //!
-//! Invariant: generations end on the detector's own thread only. A context is what its frames read, so that the contexts of a class that is loaded
-//! again and again are one.
+//! Invariant: generations end on the detector's own thread only. A context is what its frames read,
+//! so that the contexts of a class that is loaded again and again are one.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, RandomState};
@@ -197,7 +197,8 @@ impl Detector {
         self.let_go(jni);
     }
 
-    /// It is over. Whoever is last, the thread or the end of the run, finds what the other one has put back.
+    /// It is over. Whoever is last, the thread or the end of the run, finds what the other one has
+    /// put back.
     fn let_go(&self, jni: Jni) {
         self.samples.take().into_iter().for_each(|sample| sample.forget(jni));
         self.samples.forget_names();

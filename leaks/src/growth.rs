@@ -1,10 +1,13 @@
 //! The rule: when does the number of generations among a context's live objects grow without bound?
 //!
-//! A context is a suspect when that number has reached new heights at least six times within some window of the last 8, 16, 32 or 64 old
-//! collections, in each quarter of the window at least once, and is six or more. A suspect is withdrawn as soon as that number is less than six, or
-//! reaches no new height in as many collections as the window had. A bounded cache stops growing when it is full, a working set when it is freed;
-//! what stays alive from collection to collection without being joined by younger objects adds no generation at all.
-//! Collections may follow one another so fast that a cache fills over more than six of them: until it is full it is a suspect like any other.
+//! A context is a suspect when that number has reached new heights at least six times within some
+//! window of the last 8, 16, 32 or 64 old collections, in each quarter of the window at least once,
+//! and is six or more. A suspect is withdrawn as soon as that number is less than six, or reaches
+//! no new height in as many collections as the window had. A bounded cache stops growing when it is
+//! full, a working set when it is freed; what stays alive from collection to collection without
+//! being joined by younger objects adds no generation at all. Collections may follow one another so
+//! fast that a cache fills over more than six of them: until it is full it is a suspect like any
+//! other.
 //! Invariant: pure; time and generations come from outside.
 
 use crate::samples::Generation;
@@ -56,7 +59,8 @@ pub enum Verdict {
 /// The history of one context.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
-    /// New heights of the number of generations, the newest last; no more than the longest window needs.
+    /// New heights of the number of generations, the newest last; no more than the longest window
+    /// needs.
     heights: Vec<(Moment, Alive)>,
     highest: usize,
     now: Alive,
@@ -169,7 +173,8 @@ mod tests {
         assert_eq!(run((0..100).map(|generation| 1 + generation % 5)).1, []);
     }
 
-    /// While the cache fills one collection follows the other; then they are rare, and all that it holds is young.
+    /// While the cache fills one collection follows the other; then they are rare, and all that it
+    /// holds is young.
     #[test]
     fn a_cache_that_fills_over_many_collections_is_none_when_they_become_rare() {
         let (series, changes) = run((1..=9).chain(std::iter::repeat_n(2, 6)));

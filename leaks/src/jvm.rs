@@ -1,6 +1,7 @@
 //! The JNI and JVMTI functions that the detector uses.
 //!
-//! Invariant: no exception is left pending; each reference that is made is released by whoever asked for it.
+//! Invariant: no exception is left pending; each reference that is made is released by whoever
+//! asked for it.
 //! Source: JNI and JVMTI specifications, functions as named.
 
 use std::ffi::{CStr, c_void};
@@ -29,9 +30,11 @@ pub fn contained(body: impl FnOnce()) {
 /// Calls a function of the JVMTI table.
 macro_rules! jvmti {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
-        // SAFETY: the environment lives as long as the JVM; an absent slot is an error like any other.
+        // SAFETY: the environment lives as long as the JVM; an absent slot is an error like any
+        // other.
         match unsafe { (*(*$self.0).functions).$function } {
-            // SAFETY: arguments are live structs, references of this thread, or functions of this library.
+            // SAFETY: arguments are live structs, references of this thread, or functions of this
+            // library.
             Some(function) => unsafe { function($self.0 $(, $argument)*) },
             None => jvmtiError::NOT_AVAILABLE,
         }
@@ -75,7 +78,8 @@ impl Jvmti {
         Ok(())
     }
 
-    /// Asks for no events any more, and gives back what it could. A JVM that refuses sends events that are not taken.
+    /// Asks for no events any more, and gives back what it could. A JVM that refuses sends events
+    /// that are not taken.
     pub fn listen_no_more(self) {
         for event in [JVMTI_EVENT_VM_INIT, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH] {
             let _ = jvmti!(self, SetEventNotificationMode, JVMTI_DISABLE, event, null_mut());
@@ -85,7 +89,8 @@ impl Jvmti {
         let _ = jvmti!(self, RelinquishCapabilities, &capabilities);
     }
 
-    /// Runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Without one nothing is detected, which is said.
+    /// Runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Without one nothing is
+    /// detected, which is said.
     pub fn run(self, jni: Jni, any: jobject, name: &CStr, body: Body) {
         let class = jni.class_of(any);
         let new = jni.method(class, c"<init>", c"(Ljava/lang/String;)V");
@@ -108,7 +113,8 @@ fn check(code: jvmtiError) -> Result<(), jvmtiError> {
 /// Calls a function of the JNI table.
 macro_rules! jni {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
-        // SAFETY: the environment is the current thread's; arguments are live references or ids of the right class.
+        // SAFETY: the environment is the current thread's; arguments are live references or ids of
+        // the right class.
         unsafe { ((**$self.0).$function)($self.0 $(, $argument)*) }
     }};
 }
@@ -180,7 +186,8 @@ impl Jni {
         if self.clear() { null_mut() } else { object }
     }
 
-    /// The elements of a list that a static method of a class gives, each with its text and its getter; empty if anything is absent.
+    /// The elements of a list that a static method of a class gives, each with its text and its
+    /// getter; empty if anything is absent.
     pub fn listed(self, class: &CStr, lister: &CStr, text: &CStr, getter: &CStr) -> Vec<(String, LongGetter)> {
         let class = jni!(self, FindClass, class.as_ptr());
         if self.clear() || class.is_null() {

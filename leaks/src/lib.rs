@@ -1,13 +1,15 @@
 //! A leak detector: which allocation contexts have live objects from ever more generations.
 //!
-//! A generation is what was allocated between two collections of the old objects. Live sampled objects are held weakly, each with its exact context
-//! and the generation of its birth; where the number of generations among the live objects of one context grows without bound, the
-//! context is a suspect. Source: generational leak detection as in V. Šor, N. Salnikov-Tarnovski et al., "Memory leak detection in
-//! Plumbr" (2015).
+//! A generation is what was allocated between two collections of the old objects. Live sampled
+//! objects are held weakly, each with its exact context and the generation of its birth; where the
+//! number of generations among the live objects of one context grows without bound, the context is
+//! a suspect. Source: generational leak detection as in V. Šor, N. Salnikov-Tarnovski et al.,
+//! "Memory leak detection in Plumbr" (2015).
 //!
-//! Invariants: this crate knows Lucce by its public ABI only, and might as well be an agent of its own. No object is kept alive: there are weak
-//! global references and nothing else. Memory is bounded by [`samples::MOST`] objects. No lock that an
-//! allocating thread takes is held during a call of JNI.
+//! Invariants: this crate knows Lucce by its public ABI only, and might as well be an agent of its
+//! own. No object is kept alive: there are weak global references and nothing else. Memory is
+//! bounded by [`samples::MOST`] objects. No lock that an allocating thread takes is held during a
+//! call of JNI.
 
 #![warn(missing_docs)]
 // They end the program where standard error takes nothing.
@@ -29,7 +31,8 @@ use lucce_embed::{Consumer, Env, Event, Lucce};
 use detector::Detector;
 use jvm::{Jni, Jvmti};
 
-/// The detector of the run, which is never freed: some thread may still be in a callback of one that is over.
+/// The detector of the run, which is never freed: some thread may still be in a callback of one
+/// that is over.
 static DETECTOR: AtomicPtr<Detector> = AtomicPtr::new(null_mut());
 
 fn detector() -> Option<&'static Detector> {
@@ -37,8 +40,8 @@ fn detector() -> Option<&'static Detector> {
     unsafe { DETECTOR.load(Ordering::Acquire).as_ref() }
 }
 
-/// Starts it, in Agent_OnLoad or Agent_OnAttach, when Lucce is set up. `lucce` logs its kinds as the agent's own; `interval`: mean bytes between two sampled
-/// allocations.
+/// Starts it, in Agent_OnLoad or Agent_OnAttach, when Lucce is set up. `lucce` logs its kinds as
+/// the agent's own; `interval`: mean bytes between two sampled allocations.
 ///
 /// # Errors
 /// One line that says what is in the way.

@@ -1,7 +1,8 @@
 //! The live sampled objects, held weakly.
 //!
-//! Invariant: at most [`MOST`] (and one for each thread that allocates at that moment). What is dropped for want of room is dropped by a random number
-//! that each object drew at birth, so the rest is a fair sample, and each knows for how many it stands.
+//! Invariant: at most [`MOST`] (and one for each thread that allocates at that moment). What is
+//! dropped for want of room is dropped by a random number that each object drew at birth, so the
+//! rest is a fair sample, and each knows for how many it stands.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -119,7 +120,8 @@ impl Samples {
         std::mem::take(&mut *locked(&self.live))
     }
 
-    /// Leaves of those that were taken the ones that live, fewer if they are too many, and gives them back.
+    /// Leaves of those that were taken the ones that live, fewer if they are too many, and gives
+    /// them back.
     pub fn sweep(&self, jni: Jni, mut samples: Vec<Sample>) -> Vec<Sample> {
         let before = samples.len();
         let mut kept = Vec::with_capacity(before);

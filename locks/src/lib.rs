@@ -1,7 +1,9 @@
-//! Locks of what the agent is made of. Each taking is counted, so that a test can show that a warm program takes none.
+//! Locks of what the agent is made of. Each taking is counted, so that a test can show that a warm
+//! program takes none.
 //!
-//! Invariant: a panic under a lock (which the agent's boundary catches) does not close it for the others: each protects tables that only grow by
-//! whole entries. All threads take locks in one order and hold none while they call the JVM; test builds watch it ([`order`]).
+//! Invariant: a panic under a lock (which the agent's boundary catches) does not close it for the
+//! others: each protects tables that only grow by whole entries. All threads take locks in one
+//! order and hold none while they call the JVM; test builds watch it ([`order`]).
 
 #![forbid(unsafe_code)]
 

@@ -1,8 +1,10 @@
 //! In test builds: whether all threads take locks in one order, and none while it calls the JVM.
 //!
-//! Invariant: whoever takes two locks the other way round than some thread has ever done panics, whether the two threads met or not, and so
-//! does who calls the JVM with one: it may wait for what another thread holds that waits for the lock, or come back into the agent. Locks are told apart by what they protect; two that protect the same type are one here. In other builds
-//! nothing is kept.
+//! Invariant: whoever takes two locks the other way round than some thread has ever done panics,
+//! whether the two threads met or not, and so does who calls the JVM with one: it may wait for what
+//! another thread holds that waits for the lock, or come back into the agent. Locks are told apart
+//! by what they protect; two that protect the same type are one here. In other builds nothing is
+//! kept.
 
 #[cfg(not(feature = "faults"))]
 pub(super) use unseen::{HeldLock, none_held};

@@ -1,6 +1,7 @@
 //! Finished blocks that the disk has not taken yet.
 //!
-//! Invariant: they are written in their order, each whole, and what there is no room for is counted by whoever brought it.
+//! Invariant: they are written in their order, each whole, and what there is no room for is counted
+//! by whoever brought it.
 //! Source: docs/design/log-files.md ("Files of a run").
 
 use std::io;

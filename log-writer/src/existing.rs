@@ -1,6 +1,7 @@
 //! A log that is there before the run: a pipe or a device.
 //!
-//! Invariant: a pipe without a reader holds the start up for [`PATIENCE`] and no longer; what was opened blocks as any file does.
+//! Invariant: a pipe without a reader holds the start up for [`PATIENCE`] and no longer; what was
+//! opened blocks as any file does.
 //! Source: fifo(7); open(2), "ENXIO".
 
 use std::fs::{File, OpenOptions};
@@ -37,7 +38,8 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 /// The same file, whose writes wait again.
 fn waiting(file: File) -> io::Result<File> {
     let file_descriptor = file.as_raw_fd();
-    // SAFETY: the descriptor is open as long as `file` is, and the call touches nothing but its flags.
+    // SAFETY: the descriptor is open as long as `file` is, and the call touches nothing but its
+    // flags.
     let done = unsafe {
         let flags = libc::fcntl(file_descriptor, libc::F_GETFL);
         if flags < 0 { flags } else { libc::fcntl(file_descriptor, libc::F_SETFL, flags & !libc::O_NONBLOCK) }

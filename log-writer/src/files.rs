@@ -1,7 +1,8 @@
 //! The files of a run: how they are named, opened, followed by the next and deleted.
 //!
-//! Invariants: a log is readable by its owner alone, no symbolic link is followed, and nothing that this run has not written is
-//! deleted or overwritten: not even the log of another run that has moved one of this run's aside and taken its name.
+//! Invariants: a log is readable by its owner alone, no symbolic link is followed, and nothing that
+//! this run has not written is deleted or overwritten: not even the log of another run that has
+//! moved one of this run's aside and taken its name.
 //! Source: docs/guide/production.md.
 
 use std::collections::VecDeque;
@@ -103,7 +104,8 @@ impl Files {
         }
     }
 
-    /// Deletes the oldest file if more are there than are kept, and names it. One that somebody has moved away stays there.
+    /// Deletes the oldest file if more are there than are kept, and names it. One that somebody has
+    /// moved away stays there.
     pub(crate) fn drop_oldest(&mut self) -> Option<PathBuf> {
         let oldest = if self.kept.len() > self.keep { self.kept.pop_front() } else { None }?;
         oldest.delete().then_some(oldest.path)
@@ -148,8 +150,8 @@ impl Naming {
         Err(format!("file={} has %n in the name of a folder; use it behind the last / only", self.pattern))
     }
 
-    /// The name of the file with this number. A pattern without `%n` gives its own name to the first, and puts `-2`, `-3` and so on
-    /// before the extension of the others.
+    /// The name of the file with this number. A pattern without `%n` gives its own name to the
+    /// first, and puts `-2`, `-3` and so on before the extension of the others.
     fn path(&self, number: u32) -> PathBuf {
         let (path, numbered) = self.expand(number);
         if numbered || number == 1 {

@@ -1,10 +1,13 @@
-//! What the writer asks of the program that it is part of, and what it knows of that program's events.
+//! What the writer asks of the program that it is part of, and what it knows of that program's
+//! events.
 //!
-//! Invariant: none of it holds a thread up or waits for the writer; of the writer it reads counts at most.
+//! Invariant: none of it holds a thread up or waits for the writer; of the writer it reads counts
+//! at most.
 
 use std::fmt::Arguments;
 
-/// Counters by name, always in the same order; read on the writer's thread, so never under the encoder's lock.
+/// Counters by name, always in the same order; read on the writer's thread, so never under the
+/// encoder's lock.
 pub type CounterSource = fn() -> Vec<(&'static str, u64)>;
 
 /// The functions of the host.

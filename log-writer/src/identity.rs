@@ -1,6 +1,7 @@
 //! Which file it is that has a name.
 //!
-//! Invariant: what a run takes away is what it has made: two files that have one name after the other are told apart.
+//! Invariant: what a run takes away is what it has made: two files that have one name after the
+//! other are told apart.
 //! Source: docs/guide/production.md.
 
 use std::fs::{Metadata, symlink_metadata};
@@ -8,7 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// What tells files apart that have one name after the other. Numbers of deleted files are given again, but not their times.
+/// What tells files apart that have one name after the other. Numbers of deleted files are given
+/// again, but not their times.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Identity {
     device: u64,

@@ -1,8 +1,9 @@
 //! The log: the queue that all threads write to, and the one thread that writes files.
 //!
-//! Invariants: records are written in the order in which they were queued; graph records are never dropped; no thread of the
-//! application waits long, and none under a lock; for a writer that is stuck, in a pipe that nobody reads, none waits again and again.
-//! Nothing here knows the JVM: what it needs of the program that it is part of is its [`Host`].
+//! Invariants: records are written in the order in which they were queued; graph records are never
+//! dropped; no thread of the application waits long, and none under a lock; for a writer that is
+//! stuck, in a pipe that nobody reads, none waits again and again. Nothing here knows the JVM: what
+//! it needs of the program that it is part of is its [`Host`].
 //! Source: docs/design/log-files.md ("Write-ahead", "Files of a run").
 
 // They end the program where standard error takes nothing; lines go to the host.
@@ -42,10 +43,12 @@ use status::Status;
 
 /// Batches in the queue above which producers wait, outside every lock.
 const CAPACITY: usize = 4096;
-/// How long an event waits for a place before it is dropped; and how long while definitions are repeated.
+/// How long an event waits for a place before it is dropped; and how long while definitions are
+/// repeated.
 const EVENT_PATIENCE: Duration = Duration::from_millis(20);
 const BUSY_PATIENCE: Duration = Duration::from_secs(1);
-/// A writer that has not moved for so long is stuck: nobody waits for it but the end of the run, and that not for ever.
+/// A writer that has not moved for so long is stuck: nobody waits for it but the end of the run,
+/// and that not for ever.
 const STUCK: Duration = Duration::from_secs(1);
 const LAST_PATIENCE: Duration = Duration::from_secs(5);
 /// How long somebody who asks waits for an answer.
@@ -63,8 +66,9 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens the first file, in `temporary` if the working directory cannot be written, and starts the writer. Each block ends with those
-    /// of the host's figures that have changed, so that a log that was cut has them too.
+    /// Opens the first file, in `temporary` if the working directory cannot be written, and starts
+    /// the writer. Each block ends with those of the host's figures that have changed, so that a
+    /// log that was cut has them too.
     ///
     /// # Errors
     /// One line: no file could be opened or begun, or no thread started.
@@ -91,8 +95,8 @@ impl Writer {
         self.status.path()
     }
 
-    /// Queues graph records: never dropped, never waits. To be called under the encoder's lock, so that the queue's order is the
-    /// graph's order.
+    /// Queues graph records: never dropped, never waits. To be called under the encoder's lock, so
+    /// that the queue's order is the graph's order.
     pub fn queue(&self, records: Vec<Record>) {
         if !records.is_empty() {
             // The receiver lives until `stop`; what comes later has no reader any more.
@@ -107,7 +111,8 @@ impl Writer {
         let _ = self.queue.send(Message::Sums(sums));
     }
 
-    /// Have all sums been taken that were queued, by a disk that takes more? Whoever waits for that has no more than one lot of them in memory.
+    /// Have all sums been taken that were queued, by a disk that takes more? Whoever waits for that
+    /// has no more than one lot of them in memory.
     pub fn takes_sums(&self) -> bool {
         !self.status.full.load(Ordering::Relaxed) && self.status.sums.load(Ordering::Relaxed) == 0
     }
@@ -123,8 +128,9 @@ impl Writer {
         }
     }
 
-    /// Waits for a place for an event; to be called before what only that event needs is queued. Without one, for the disk or the queue is
-    /// full and stays so, the event is counted as dropped. Is there one?
+    /// Waits for a place for an event; to be called before what only that event needs is queued.
+    /// Without one, for the disk or the queue is full and stays so, the event is counted as
+    /// dropped. Is there one?
     pub fn has_place(&self) -> bool {
         let has_room = !self.status.full.load(Ordering::Relaxed) && self.has_room();
         if !has_room {
@@ -212,8 +218,8 @@ impl Writer {
         answered.recv_timeout(ANSWER).unwrap_or_else(|_| Err("the log is closed, or its disk does not answer".into()))
     }
 
-    /// Writes what is queued, then the `last` records and `End`, in one file, and waits for it as long as the writer gets on. Later
-    /// records are ignored. Has it ended?
+    /// Writes what is queued, then the `last` records and `End`, in one file, and waits for it as
+    /// long as the writer gets on. Later records are ignored. Has it ended?
     pub fn stop(&self, last: Vec<Record>) -> bool {
         let Some(thread) = self.thread.lock().take() else { return true };
         let _ = self.queue.send(Message::Stop(last));

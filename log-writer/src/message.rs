@@ -1,6 +1,7 @@
 //! What goes through the queue to the writer thread, and what a block carries of it.
 //!
-//! Invariant: a message is written in the order in which it was queued. Source: docs/design/log-files.md ("Write-ahead").
+//! Invariant: a message is written in the order in which it was queued. Source:
+//! docs/design/log-files.md ("Write-ahead").
 
 use crossbeam_channel::Sender;
 use lucce_log::Record;

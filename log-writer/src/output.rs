@@ -1,7 +1,7 @@
 //! The writer thread's side: records become blocks, blocks become files.
 //!
-//! Invariants: records are written in the order in which they were queued, definitions before events; what is in the backlog is written before
-//! anything that comes later.
+//! Invariants: records are written in the order in which they were queued, definitions before
+//! events; what is in the backlog is written before anything that comes later.
 //! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 
 mod rotation;
@@ -25,7 +25,8 @@ use super::{Host, Limits, SourceId, Status};
 
 /// Longest time a record stays in memory.
 const LATEST: Duration = Duration::from_millis(200);
-/// After a new version, or after classes were unloaded, memory is given back when nothing was written for so long.
+/// After a new version, or after classes were unloaded, memory is given back when nothing was
+/// written for so long.
 const QUIET: Duration = Duration::from_secs(1);
 /// How long the writer lets records gather: a thread that queues while it sleeps need not wake it.
 const GATHER: Duration = Duration::from_millis(4);
@@ -285,7 +286,8 @@ impl Output {
         self.status.busy.store(false, Ordering::Relaxed);
     }
 
-    /// Writes the definitions that are repeated, a block at a time: no more of them is in memory than the disk does not take.
+    /// Writes the definitions that are repeated, a block at a time: no more of them is in memory
+    /// than the disk does not take.
     fn write_repeated(&mut self) {
         while let Some(block) = self.composer.repeated() {
             self.keep(block, Load::default());

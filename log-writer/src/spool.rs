@@ -1,7 +1,9 @@
-//! Where the definitions of a run are kept, for the files and keyframes that repeat them: in a file without a name, beside the log.
+//! Where the definitions of a run are kept, for the files and keyframes that repeat them: in a file
+//! without a name, beside the log.
 //!
-//! Invariant: what could not be written stays in memory, so nothing is lost by a full disk. The file goes with the process, however that
-//! ends. Source: open(2), O_TMPFILE; docs/design/log-files.md ("Files of a run").
+//! Invariant: what could not be written stays in memory, so nothing is lost by a full disk. The
+//! file goes with the process, however that ends. Source: open(2), O_TMPFILE;
+//! docs/design/log-files.md ("Files of a run").
 
 use std::fs::{File, OpenOptions};
 use std::io;

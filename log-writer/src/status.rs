@@ -1,6 +1,7 @@
 //! What the writer thread tells the others.
 //!
-//! Invariant: whoever reads it waits for nothing, so a writer that is stuck in the kernel can be told from one that works.
+//! Invariant: whoever reads it waits for nothing, so a writer that is stuck in the kernel can be
+//! told from one that works.
 //! Source: docs/design/log-files.md ("Files of a run").
 
 use std::path::{Path, PathBuf};

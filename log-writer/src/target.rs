@@ -1,8 +1,9 @@
 //! The file that is being written, block by block.
 //!
-//! Invariants: a block is in a regular file whole or not at all, so it always ends with a complete block; whatever a pipe takes shows as
-//! progress, however slow its reader is. A regular file is locked as long as it is written, where its file system has locks. Its first block is
-//! the only one that is written over.
+//! Invariants: a block is in a regular file whole or not at all, so it always ends with a complete
+//! block; whatever a pipe takes shows as progress, however slow its reader is. A regular file is
+//! locked as long as it is written, where its file system has locks. Its first block is the only
+//! one that is written over.
 //! Source: docs/FORMAT.md, "Write-ahead" and "Is it still written?"; pipe(7), "PIPE_BUF"; flock(2).
 
 use std::fs::{File, Metadata, TryLockError};
@@ -35,7 +36,8 @@ pub(super) struct Target {
 const TRIES: u32 = 5;
 
 impl Target {
-    /// Begins it with its header, and a file with the block that is kept for what the disk may refuse.
+    /// Begins it with its header, and a file with the block that is kept for what the disk may
+    /// refuse.
     ///
     /// # Errors
     /// They could not be written.

@@ -1,7 +1,7 @@
 //! A disk that takes no more, and then takes more again.
 //!
-//! Invariant: this binary has one test, for the limit on the size of files is the whole process's. Source: setrlimit(2), RLIMIT_FSIZE;
-//! docs/design/log-files.md ("A log that takes nothing").
+//! Invariant: this binary has one test, for the limit on the size of files is the whole process's.
+//! Source: setrlimit(2), RLIMIT_FSIZE; docs/design/log-files.md ("A log that takes nothing").
 
 mod common;
 

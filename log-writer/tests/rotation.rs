@@ -1,4 +1,5 @@
-//! A run in several files: each begins with all definitions, events go on from file to file, and the oldest files go.
+//! A run in several files: each begins with all definitions, events go on from file to file, and
+//! the oldest files go.
 //!
 //! Source: docs/design/log-files.md ("Files of a run").
 

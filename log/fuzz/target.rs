@@ -1,6 +1,7 @@
 //! What the fuzz target and its smoke test run: any bytes are read to the end, without a panic.
 //!
-//! Invariant: reading ends, gives no more records than there are bytes, and counts each byte as of one kind.
+//! Invariant: reading ends, gives no more records than there are bytes, and counts each byte as of
+//! one kind.
 //! Source: docs/FORMAT.md, "Damage".
 
 use lucce_log::{Reader, Tables};

@@ -1,7 +1,7 @@
 //! The writer's side: records are gathered, and leave as one block that can be read on its own.
 //!
-//! Invariant: a block is `head, stored payload`, its checksum covers all that follows the checksum, and its event numbers
-//! are absolute: the next readable block tells how much was lost before it.
+//! Invariant: a block is `head, stored payload`, its checksum covers all that follows the checksum,
+//! and its event numbers are absolute: the next readable block tells how much was lost before it.
 //! Source: docs/FORMAT.md, "Blocks".
 
 use crate::Record;
@@ -69,8 +69,9 @@ impl Packer {
     }
 }
 
-/// The first block of a file whose composer leaves a place for it ([`Composer::behind_pinned`](crate::Composer::behind_pinned)).
-/// Never compressed, so that a record of the same length makes a block of the same length, which may be written over it.
+/// The first block of a file whose composer leaves a place for it
+/// ([`Composer::behind_pinned`](crate::Composer::behind_pinned)). Never compressed, so that a
+/// record of the same length makes a block of the same length, which may be written over it.
 pub fn pinned(record: &Record) -> Vec<u8> {
     let mut encoding = Encoding::default();
     encoding.record(record);
@@ -91,7 +92,8 @@ fn seal(block: &mut [u8]) {
     block[CHECKSUM..COVERED].copy_from_slice(&checksum.to_le_bytes());
 }
 
-/// Gathers records into blocks. One for each file: it remembers what the file's earlier blocks define.
+/// Gathers records into blocks. One for each file: it remembers what the file's earlier blocks
+/// define.
 #[derive(Default)]
 pub struct BlockBuilder {
     encoding: Encoding,
@@ -105,7 +107,8 @@ impl BlockBuilder {
         Self { packer: Packer::new(), ..Self::default() }
     }
 
-    /// Appends a record. A block should be finished long before [`Self::len`] reaches [`MAX_BLOCK`]; 64 KiB to 1 MiB is a good size.
+    /// Appends a record. A block should be finished long before [`Self::len`] reaches
+    /// [`MAX_BLOCK`]; 64 KiB to 1 MiB is a good size.
     pub fn push(&mut self, record: &Record) {
         self.encoding.record(record);
     }
@@ -125,7 +128,8 @@ impl BlockBuilder {
         self.first_event + u64::from(self.encoding.events)
     }
 
-    /// Everything pushed since the last call as one complete block. `seq` counts the blocks of the file from 0, with no gap.
+    /// Everything pushed since the last call as one complete block. `seq` counts the blocks of the
+    /// file from 0, with no gap.
     pub fn finish(&mut self, seq: u64) -> Vec<u8> {
         let payload = std::mem::take(&mut self.encoding.out);
         let events = std::mem::take(&mut self.encoding.events);
@@ -135,7 +139,8 @@ impl BlockBuilder {
         self.packer.pack(&payload, place)
     }
 
-    /// To be called when a finished block could not be written: later blocks define again what they need.
+    /// To be called when a finished block could not be written: later blocks define again what they
+    /// need.
     pub fn forget_definitions(&mut self) {
         self.encoding.interner.clear();
     }

@@ -1,7 +1,8 @@
-//! The writer of a whole run: puts records into blocks, definitions apart from events, and can say all definitions again.
+//! The writer of a whole run: puts records into blocks, definitions apart from events, and can say
+//! all definitions again.
 //!
-//! Invariants: what a block of events refers to stands in blocks before it in the same file; each file of a run begins with all
-//! definitions of the files before, so it can be read alone.
+//! Invariants: what a block of events refers to stands in blocks before it in the same file; each
+//! file of a run begins with all definitions of the files before, so it can be read alone.
 //! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 
 use std::ops::Range;
@@ -29,7 +30,8 @@ pub struct Composer {
 }
 
 impl Composer {
-    /// For a run whose log may be more than one file, or have keyframes; or, without `repeats`, for one of which neither is asked.
+    /// For a run whose log may be more than one file, or have keyframes; or, without `repeats`, for
+    /// one of which neither is asked.
     pub fn new(repeats: bool) -> Self {
         let keep = repeats.then(|| Box::new(Vec::new()) as Box<dyn Keep>);
         Self::keeping(keep)
@@ -69,7 +71,8 @@ impl Composer {
         self.len() == 0
     }
 
-    /// What was pushed since the last call, as complete blocks in the order in which they belong into the file.
+    /// What was pushed since the last call, as complete blocks in the order in which they belong
+    /// into the file.
     pub fn finish(&mut self) -> Vec<Vec<u8>> {
         let mut blocks = Vec::with_capacity(2);
         let definitions = std::mem::take(&mut self.definitions.out);
@@ -88,8 +91,9 @@ impl Composer {
         blocks
     }
 
-    /// All definitions so far once more, so that what comes can be read though something before it cannot: what announces them, and then
-    /// all that [`Self::repeated`] gives. Nothing without a history.
+    /// All definitions so far once more, so that what comes can be read though something before it
+    /// cannot: what announces them, and then all that [`Self::repeated`] gives. Nothing without a
+    /// history.
     pub fn keyframe(&mut self) -> Vec<Vec<u8>> {
         let mut blocks = self.finish();
         let Some(history) = &mut self.history else { return blocks };
@@ -102,7 +106,8 @@ impl Composer {
         blocks
     }
 
-    /// Begins the next file of the run with all definitions so far: all that [`Self::repeated`] gives. What is in no block yet goes there.
+    /// Begins the next file of the run with all definitions so far: all that [`Self::repeated`]
+    /// gives. What is in no block yet goes there.
     pub fn next_file(&mut self) {
         (self.seq, self.first_event) = (self.first, 0);
         self.forget_definitions();
@@ -111,8 +116,9 @@ impl Composer {
         }
     }
 
-    /// The next block of definitions that are repeated; one at a time, for together they may be as large as the log. Nothing else may be
-    /// composed before they are all given. One that cannot be had any more leaves a gap in the numbers, which a reader sees.
+    /// The next block of definitions that are repeated; one at a time, for together they may be as
+    /// large as the log. Nothing else may be composed before they are all given. One that cannot be
+    /// had any more leaves a gap in the numbers, which a reader sees.
     pub fn repeated(&mut self) -> Option<Vec<u8>> {
         let history = self.history.as_ref()?;
         loop {
@@ -130,7 +136,8 @@ impl Composer {
         self.history.as_ref().map_or(0, History::len)
     }
 
-    /// The last block was not written and will not be: its number is given again. It must have held no events.
+    /// The last block was not written and will not be: its number is given again. It must have held
+    /// no events.
     pub fn take_back(&mut self) {
         self.seq -= 1;
     }

@@ -55,7 +55,8 @@ pub enum What {
     Block,
     /// Valid blocks on both sides, but not each other's neighbours.
     Gap,
-    /// Here another log begins, whose numbers count from its own beginning: nothing from here on is read.
+    /// Here another log begins, whose numbers count from its own beginning: nothing from here on is
+    /// read.
     Another,
 }
 

@@ -1,7 +1,7 @@
 //! From bytes to records.
 //!
-//! Invariant: no input panics or allocates more than the payload's own size warrants. A record that refers to a lost
-//! definition is reported and passed over; bytes that are no record end the block.
+//! Invariant: no input panics or allocates more than the payload's own size warrants. A record that
+//! refers to a lost definition is reported and passed over; bytes that are no record end the block.
 //! Source: docs/FORMAT.md, "Records".
 
 mod sized;
@@ -19,14 +19,16 @@ use lucce_words::varint::Get;
 /// Why a record could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordError {
-    /// A string or list of frames that it needs was defined in a lost block. Reading goes on behind it.
+    /// A string or list of frames that it needs was defined in a lost block. Reading goes on behind
+    /// it.
     Undefined {
         /// The record was an event.
         event: bool,
         /// It was a definition, which a keyframe repeats.
         definition: bool,
     },
-    /// No record; the rest of the block is lost. The offset counts in the block's uncompressed payload.
+    /// No record; the rest of the block is lost. The offset counts in the block's uncompressed
+    /// payload.
     Malformed {
         /// Where the record begins.
         offset: usize,
@@ -53,7 +55,8 @@ pub struct Records<'a> {
     events: u64,
     time_ns: u64,
     tally: Tally,
-    /// The kind of the program that was said last; a Kind with the same number behind it is for older readers.
+    /// The kind of the program that was said last; a Kind with the same number behind it is for
+    /// older readers.
     program_kind: Option<u32>,
 }
 
@@ -88,7 +91,8 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// The number of the event that [`Iterator::next`] gave last, counted over the whole file from 0.
+    /// The number of the event that [`Iterator::next`] gave last, counted over the whole file
+    /// from 0.
     pub fn seq(&self) -> u64 {
         self.first_event.wrapping_add(self.events).wrapping_sub(1)
     }
@@ -116,7 +120,8 @@ impl<'a> Records<'a> {
         })
     }
 
-    /// Reads the item with this tag; `None` if it is malformed. Fields are all read before a lost one ends the item.
+    /// Reads the item with this tag; `None` if it is malformed. Fields are all read before a lost
+    /// one ends the item.
     fn item(&mut self, tag: u8) -> Option<Item> {
         /// Unwraps what the tables gave, or passes the record over.
         macro_rules! defined {
@@ -219,7 +224,8 @@ impl<'a> Records<'a> {
             tag::SIZED.. => {
                 let length = usize::try_from(self.get.var()?).ok()?;
                 let body = Get::new(self.get.take(length)?);
-                // Its length is known, so that what it says may be unreadable without harm to what follows.
+                // Its length is known, so that what it says may be unreadable without harm to what
+                // follows.
                 let item = sized::record(tag, body, self.tables).unwrap_or(Item::Undefined);
                 if let Item::Record(Record::Kind { id, .. }) = item {
                     self.program_kind = Some(id);

@@ -1,6 +1,7 @@
 //! From record to bytes.
 //!
-//! Invariant: [`encode`](Encoding::record) and `decode::Records` are each other's inverse; a tag, once used, keeps its meaning.
+//! Invariant: [`encode`](Encoding::record) and `decode::Records` are each other's inverse; a tag,
+//! once used, keeps its meaning.
 //! Source: docs/FORMAT.md, "Records".
 
 use crate::kind::Owner;
@@ -124,7 +125,8 @@ impl Encoding {
                     body.string(name);
                     with_length(out, tag::PROGRAM_KIND, &body);
                 }
-                // Of the program's kinds it is there for readers that know no other record of kinds.
+                // Of the program's kinds it is there for readers that know no other record of
+                // kinds.
                 out.byte(tag::KIND);
                 out.var32(*id);
                 out.string(&owner.label(name));
@@ -269,7 +271,8 @@ fn with_length(out: &mut Vec<u8>, tag: u8, body: &[u8]) {
 /// The two bits of a number that say which part of a method's numbers it is from.
 const PART: u32 = lucce_words::NUMBER_BITS - 2;
 
-/// A number with the bits that say its part last, so that small ones of each part are short. Every `u64` has its own.
+/// A number with the bits that say its part last, so that small ones of each part are short. Every
+/// `u64` has its own.
 pub(crate) const fn fold(number: u64) -> u64 {
     let within = number & ((1 << PART) - 1);
     (number >> (PART + 2) << PART | within) << 2 | number >> PART & 3

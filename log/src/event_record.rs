@@ -1,6 +1,8 @@
-//! An event as it is read, of which a log has millions: what it shares with others stands as numbers of the tables.
+//! An event as it is read, of which a log has millions: what it shares with others stands as
+//! numbers of the tables.
 //!
-//! Invariant: a number is one of the tables that the event was read with. Source: docs/FORMAT.md, "Tables".
+//! Invariant: a number is one of the tables that the event was read with. Source: docs/FORMAT.md,
+//! "Tables".
 
 use lucce_words::{NodeId, SiteId, Word};
 
@@ -26,7 +28,8 @@ impl WalkNumber {
     }
 }
 
-/// [`Record::Event`](crate::Record::Event) with its class and its walked frames by their numbers in the tables: nothing is counted or copied for it.
+/// [`Record::Event`](crate::Record::Event) with its class and its walked frames by their numbers in
+/// the tables: nothing is counted or copied for it.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "as in `Record::Event`")]
 pub struct EventRecord {

@@ -2,7 +2,8 @@
 //!
 //! Invariant: a glob means the same to the agent and to the decoder. Source: docs/guide/options.md.
 
-/// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only place to go back to.
+/// Does `glob` (`*` any run, `?` one character) match `name`? Iterative: the last star is the only
+/// place to go back to.
 pub fn glob_matches(glob: &str, name: &str) -> bool {
     let (glob, name) = (glob.as_bytes(), name.as_bytes());
     let (mut g, mut n, mut star) = (0, 0, None);

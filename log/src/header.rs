@@ -1,4 +1,5 @@
-//! The file header: what wrote this log, where and when. JSON, so that it can be read without this crate for years.
+//! The file header: what wrote this log, where and when. JSON, so that it can be read without this
+//! crate for years.
 //!
 //! Invariant: fields are only ever added, with a default.
 //! Source: docs/FORMAT.md, "Header".
@@ -44,10 +45,12 @@ pub struct Header {
     /// Number of the file in the run, from 1; 0 where the writer did not say.
     #[serde(skip_serializing_if = "is_zero")]
     pub part: u32,
-    /// Inode of the file, whose lock the writer holds as long as it writes there; 0 where it holds none.
+    /// Inode of the file, whose lock the writer holds as long as it writes there; 0 where it holds
+    /// none.
     #[serde(skip_serializing_if = "is_zero")]
     pub inode: u64,
-    /// When that file came to be: nanoseconds since 1970, UTC; 0 where its file system does not say.
+    /// When that file came to be: nanoseconds since 1970, UTC; 0 where its file system does not
+    /// say.
     #[serde(skip_serializing_if = "is_zero")]
     pub born: u64,
 }
@@ -58,7 +61,8 @@ fn is_zero<T: Default + PartialEq>(number: &T) -> bool {
 
 /// The first bytes of a log.
 pub fn encode_header(header: &Header) -> Vec<u8> {
-    // Strings and integers only: serialising them cannot fail, and an empty header would still be a readable one.
+    // Strings and integers only: serialising them cannot fail, and an empty header would still be a
+    // readable one.
     let json = serde_json::to_vec(header).unwrap_or_default();
     let mut out = Vec::with_capacity(FIXED + json.len());
     out.extend_from_slice(MAGIC);

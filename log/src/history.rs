@@ -1,14 +1,17 @@
-//! Every definition of a run, ready to be written again: at the beginning of a later file, or as a keyframe.
+//! Every definition of a run, ready to be written again: at the beginning of a later file, or as a
+//! keyframe.
 //!
-//! Invariant: the blocks in the order in which they are given are what the files of the run hold in definitions, each once; a reader that
-//! has them, and nothing else, decodes every word and node of the run so far.
+//! Invariant: the blocks in the order in which they are given are what the files of the run hold in
+//! definitions, each once; a reader that has them, and nothing else, decodes every word and node of
+//! the run so far.
 //! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 //!
 //! Memory: up to [`PIECE`] bytes; what is compressed is with whoever keeps it ([`Keep`]).
 
 use crate::block::{BlockPlace, Packer};
 
-/// Bytes of definitions, uncompressed, that become one block: small ones are written often, and compress badly alone.
+/// Bytes of definitions, uncompressed, that become one block: small ones are written often, and
+/// compress badly alone.
 const PIECE: usize = 256 << 10;
 
 /// How much shorter definitions become, or more, when they are compressed.

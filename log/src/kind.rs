@@ -1,7 +1,8 @@
 //! Kinds of events: whose a kind is, and its name.
 //!
-//! Invariant: a kind of the agent and a kind of the program are never the same, whatever their names; equal labels are equal kinds. What the
-//! agent's own kinds mean (a sample, bytes, nanoseconds) is said of them alone.
+//! Invariant: a kind of the agent and a kind of the program are never the same, whatever their
+//! names; equal labels are equal kinds. What the agent's own kinds mean (a sample, bytes,
+//! nanoseconds) is said of them alone.
 //! Source: docs/FORMAT.md, "Records" (Kind, ProgramKind) and "Kinds".
 
 use std::borrow::Cow;
@@ -22,13 +23,14 @@ impl Owner {
     /// Both, by their numbers.
     pub const ALL: [Self; 2] = [Self::Agent, Self::Program];
 
-    /// Whose a kind is of which the log has the name alone, as logs had before programs' kinds had a record of their own.
+    /// Whose a kind is of which the log has the name alone, as logs had before programs' kinds had
+    /// a record of their own.
     pub fn of_name(name: &str) -> Self {
         if is_agents(name) { Self::Agent } else { Self::Program }
     }
 
-    /// A kind as people read and write it: its name, and `program:` before a name of the program's that is one of the agent's, begins with
-    /// `program:` itself, or is empty.
+    /// A kind as people read and write it: its name, and `program:` before a name of the program's
+    /// that is one of the agent's, begins with `program:` itself, or is empty.
     pub fn label(self, name: &str) -> Cow<'_, str> {
         let plain = self == Self::Agent || !(name.is_empty() || is_agents(name) || name.starts_with(PROGRAM));
         if plain { Cow::Borrowed(name) } else { Cow::Owned(format!("{PROGRAM}{name}")) }

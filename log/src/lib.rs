@@ -1,6 +1,8 @@
-//! The change log: records, the blocks they travel in, and a reader that survives damage. `docs/FORMAT.md` has every byte.
+//! The change log: records, the blocks they travel in, and a reader that survives damage.
+//! `docs/FORMAT.md` has every byte.
 //!
-//! Invariant: bytes in, bytes out. This crate knows no file, clock, JVM or global, and nothing of what the records mean.
+//! Invariant: bytes in, bytes out. This crate knows no file, clock, JVM or global, and nothing of
+//! what the records mean.
 //! Source: docs/FORMAT.md; docs/design/log-files.md ("Write-ahead").
 
 #![forbid(unsafe_code)]

@@ -1,7 +1,8 @@
 //! The reader's side: header and blocks of a file in memory, and what is damaged between them.
 //!
-//! Invariant: only blocks whose checksum holds are given. After damage reading goes on at the next such block, and the gap
-//! is reported once, with what the numbers on both sides say was in it. Numbers only grow: behind the beginning of another log nothing is given.
+//! Invariant: only blocks whose checksum holds are given. After damage reading goes on at the next
+//! such block, and the gap is reported once, with what the numbers on both sides say was in it.
+//! Numbers only grow: behind the beginning of another log nothing is given.
 //! Source: docs/FORMAT.md, "Damage".
 
 use std::borrow::Cow;
@@ -11,7 +12,8 @@ use crate::damage::{Damage, Lost, NotALog, What};
 use crate::header::{self, FIXED, FORMAT, Header, MAX_HEADER};
 use crate::{Records, Tables};
 
-/// Reads a file that is in memory. As an iterator it gives blocks and the damage between them, in file order.
+/// Reads a file that is in memory. As an iterator it gives blocks and the damage between them, in
+/// file order.
 #[derive(Clone, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
@@ -185,8 +187,9 @@ pub(crate) fn next_block(bytes: &[u8], from: usize) -> Option<Block<'_>> {
     None
 }
 
-/// Where another log begins in the bytes from `from` on, of which `next` is the first valid block, if one does: at a header, or at that block
-/// if its numbers are not at least the given ones. The magic of a header alone says nothing here: a string may hold it.
+/// Where another log begins in the bytes from `from` on, of which `next` is the first valid block,
+/// if one does: at a header, or at that block if its numbers are not at least the given ones. The
+/// magic of a header alone says nothing here: a string may hold it.
 pub(crate) fn another(bytes: &[u8], from: usize, next: &Block<'_>, (seq, event): (u64, u64)) -> Option<usize> {
     let end = next.offset as usize;
     let mut begins = (from..end).filter(|&at| read_header(&bytes[at..end]).is_ok());

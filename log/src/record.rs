@@ -1,8 +1,9 @@
 //! What the log says: one record for each fact, in the order in which the facts came to hold.
 //!
-//! Invariant (write-ahead): whatever an [`Record::Event`] refers to stands before it in the log. Ids are absolute, so the
-//! loss of one record takes away only what depends on it. What the log writes once and names by an id (docs/FORMAT.md, "Tables") is shared
-//! by the records that name it, so that a small log cannot become large ones.
+//! Invariant (write-ahead): whatever an [`Record::Event`] refers to stands before it in the log.
+//! Ids are absolute, so the loss of one record takes away only what depends on it. What the log
+//! writes once and names by an id (docs/FORMAT.md, "Tables") is shared by the records that name it,
+//! so that a small log cannot become large ones.
 //! Source: docs/FORMAT.md, "Records" and "Write-ahead".
 
 use std::sync::Arc;
@@ -15,11 +16,14 @@ use crate::Owner;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the fields are named for what they hold; a line is given where that is not enough")]
 pub enum Record {
-    /// One definition of a class. `source` is its SourceFile, `loader` a number for its class loader (0: boot).
+    /// One definition of a class. `source` is its SourceFile, `loader` a number for its class
+    /// loader (0: boot).
     Class { id: ClassId, name: Arc<str>, source: Option<Arc<str>>, loader: u32 },
-    /// A method of a class. `huge`: longer than HotSpot's 8000-byte compile limit once it is instrumented.
+    /// A method of a class. `huge`: longer than HotSpot's 8000-byte compile limit once it is
+    /// instrumented.
     Method { id: MethodId, class: ClassId, name: Arc<str>, desc: Arc<str>, access: u16, huge: bool },
-    /// An instruction of a method. `kind` is the writer's own code of what it does; `owner`, `name`, `desc` are what it names.
+    /// An instruction of a method. `kind` is the writer's own code of what it does; `owner`,
+    /// `name`, `desc` are what it names.
     Site {
         id: SiteId,
         method: MethodId,
@@ -40,12 +44,14 @@ pub enum Record {
     Segment { edge: EdgeId, version: Version, lo: u64, len: u64, restoring: bool, base: u64 },
     /// The number of the edge's cut entries at the callee.
     CutNumber { edge: EdgeId, version: Version, number: u64 },
-    /// The method's class was unloaded: from the next version on it has no numbers. What was said of it stays.
+    /// The method's class was unloaded: from the next version on it has no numbers. What was said
+    /// of it stays.
     Unloaded { method: MethodId },
     /// The graph so far was numbered anew; `digest` is that of the outcome.
     NewVersion { version: Version, digest: u64 },
-    /// What making a version came to, behind its [`Record::NewVersion`]. `methods` and `edges` are those that have numbers, `largest` is
-    /// the number of contexts of the method that has most, `cut` counts the edges behind which numbers start anew.
+    /// What making a version came to, behind its [`Record::NewVersion`]. `methods` and `edges` are
+    /// those that have numbers, `largest` is the number of contexts of the method that has most,
+    /// `cut` counts the edges behind which numbers start anew.
     Numbering {
         version: Version,
         time_ns: u64,
@@ -60,14 +66,17 @@ pub enum Record {
     Skip { class: Arc<str>, method: Option<Arc<str>>, reason: Arc<str> },
     /// A thread. `id` is the log's own number, `java_id` that of `Thread.getId()`.
     Thread { id: u32, name: String, java_id: u64 },
-    /// A thread as long as `origin` is in force on it, in place of [`Record::Thread`]: a thread that runs tasks has several.
+    /// A thread as long as `origin` is in force on it, in place of [`Record::Thread`]: a thread
+    /// that runs tasks has several.
     ThreadOf { id: u32, name: String, java_id: u64, origin: OriginId },
-    /// Where threads or tasks came from: `node` is the context that started or submitted them, `parent` the origin in force there.
+    /// Where threads or tasks came from: `node` is the context that started or submitted them,
+    /// `parent` the origin in force there.
     Origin { id: OriginId, node: NodeId, kind: OriginKind, ground: Ground, parent: OriginId, cut: bool },
-    /// A captured context: a frame of `site`'s method at `site`, called from `parent` (0: the thread base).
+    /// A captured context: a frame of `site`'s method at `site`, called from `parent` (0: the
+    /// thread base).
     Node { id: NodeId, parent: NodeId, site: SiteId },
-    /// `encoder=icpp`: a walk has found that `word` means this context where it is published in the method. `ambiguous`: it was known to mean
-    /// another one.
+    /// `encoder=icpp`: a walk has found that `word` means this context where it is published in the
+    /// method. `ambiguous`: it was known to mean another one.
     Learned { word: u64, method: MethodId, node: NodeId, ambiguous: bool },
     /// An event kind: whose it is, and its name.
     Kind { id: u32, owner: Owner, name: String },
@@ -93,7 +102,8 @@ pub enum Record {
     /// So many events of a kind in one context since the last such record: sums, to be added up.
     Tally {
         kind: u32,
-        /// The captured context; 0 for one that was lost: then the site is all that is known, and the word says why.
+        /// The captured context; 0 for one that was lost: then the site is all that is known, and
+        /// the word says why.
         node: NodeId,
         site: SiteId,
         word: Word,
@@ -103,7 +113,8 @@ pub enum Record {
         /// Sum of their values: bytes of allocations.
         value: u64,
     },
-    /// What `profile` has sampled so far, and how; the last one counts. The samples of each context are [`Record::Tally`]s of the kind `profile`.
+    /// What `profile` has sampled so far, and how; the last one counts. The samples of each context
+    /// are [`Record::Tally`]s of the kind `profile`.
     Profile {
         /// Entries of a thread from one sample to the next, on average.
         period: u64,
@@ -119,18 +130,23 @@ pub enum Record {
         lost: u64,
         /// Samples of contexts that lost their counter before these were written: in no tally.
         replaced: u64,
-        /// The greatest count at which a context lost its counter; 0 if none did. No context has more samples beside those that its tallies say.
+        /// The greatest count at which a context lost its counter; 0 if none did. No context has
+        /// more samples beside those that its tallies say.
         unseen: u64,
     },
-    /// A context whose counter was another's before: its samples are at most `count`, and at least `count - error`.
+    /// A context whose counter was another's before: its samples are at most `count`, and at least
+    /// `count - error`.
     ProfileContext { node: NodeId, count: u64, error: u64 },
-    /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`), innermost first.
+    /// Uninstrumented frames once seen between the edge's two ends (`java.util.ArrayList.forEach`),
+    /// innermost first.
     Via { edge: EdgeId, frames: Vec<Arc<str>> },
-    /// Algorithm 1: E gained an edge, in the version that this makes. (The other two: likewise, what changed.)
+    /// Algorithm 1: E gained an edge, in the version that this makes. (The other two: likewise,
+    /// what changed.)
     PaperEdge { version: Version, site: SiteId, callee: MethodId },
     /// Algorithm 1: numCC of a method.
     PaperContexts { version: Version, method: MethodId, contexts: u64 },
-    /// Algorithm 1: lv of a method, the version in which its activation that called last was entered.
+    /// Algorithm 1: lv of a method, the version in which its activation that called last was
+    /// entered.
     PaperLastVersion { version: Version, method: MethodId, last: Version },
     /// Cumulative counters; of each name the last one counts.
     Counters { values: Vec<(String, u64)> },
@@ -144,17 +160,20 @@ pub enum Record {
     Rotated { next: String },
     /// The blocks that follow, so many, repeat every definition of the run so far, in order.
     Keyframe { blocks: u32 },
-    /// What the disk did not take, as of the last time that it refused a block: events by counter, and whether the run
-    /// has ended since. It stands in the first block alone, which the writer overwrites in place.
+    /// What the disk did not take, as of the last time that it refused a block: events by counter,
+    /// and whether the run has ended since. It stands in the first block alone, which the writer
+    /// overwrites in place.
     Refused { ended: bool, dropped: Vec<(String, u64)> },
     /// The tallies that follow hold for what happened until then, in nanoseconds since
-    /// [`Header::start_unix_ns`](crate::Header::start_unix_ns), since the tallies of the one before.
+    /// [`Header::start_unix_ns`](crate::Header::start_unix_ns), since the tallies of the one
+    /// before.
     SumsUntil { time_ns: u64 },
 }
 
 impl Record {
-    /// Does it say something about the run that later events may need, wherever they are written? Every file of a run holds all of
-    /// these; the others belong to the file that they were written to.
+    /// Does it say something about the run that later events may need, wherever they are written?
+    /// Every file of a run holds all of these; the others belong to the file that they were written
+    /// to.
     pub const fn is_definition(&self) -> bool {
         match self {
             Self::Event { .. }

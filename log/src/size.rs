@@ -1,6 +1,7 @@
 //! Sizes as options are written: the agent is given them, and a header keeps them as they were.
 //!
-//! Invariant: who reads a header takes a size for what the agent took it for. Source: docs/guide/options.md; docs/FORMAT.md, "Header" (`options`).
+//! Invariant: who reads a header takes a size for what the agent took it for. Source:
+//! docs/guide/options.md; docs/FORMAT.md, "Header" (`options`).
 
 /// `512`, `512k`, `2m`, `1g`; at least 1 and below 2^31.
 pub fn size(text: &str) -> Option<u32> {

@@ -1,7 +1,8 @@
 //! The two tables that keep records short: strings, and lists of walked frames.
 //!
-//! Invariant: an id is given once in a file, and its definition stands in the block of its first use or an earlier one.
-//! A lost block loses only what is defined in it. The reader holds each definition once, and hands it out shared.
+//! Invariant: an id is given once in a file, and its definition stands in the block of its first
+//! use or an earlier one. A lost block loses only what is defined in it. The reader holds each
+//! definition once, and hands it out shared.
 //! Source: docs/FORMAT.md, "Tables".
 
 use std::collections::HashMap;
@@ -29,7 +30,8 @@ pub(crate) struct Interner {
     next_walk: u32,
 }
 
-/// Where the ids of a run's definitions begin, so that they can stand in any of its files beside ids that count in that file.
+/// Where the ids of a run's definitions begin, so that they can stand in any of its files beside
+/// ids that count in that file.
 const RUN_IDS: u32 = 1 << 31;
 
 impl Interner {
@@ -95,7 +97,8 @@ impl Interner {
     }
 }
 
-/// The reader's side: what the blocks read so far define. Each event asks, so the hash is a fast one with a seed.
+/// The reader's side: what the blocks read so far define. Each event asks, so the hash is a fast
+/// one with a seed.
 #[derive(Debug)]
 pub struct Tables {
     strings: Defined<str>,

@@ -1,4 +1,5 @@
-//! The first byte of a record. Tags from [`SIZED`] up carry their length, so that a reader can skip those it does not know.
+//! The first byte of a record. Tags from [`SIZED`] up carry their length, so that a reader can skip
+//! those it does not know.
 //!
 //! Invariant: a tag, once used, keeps its meaning. Source: docs/FORMAT.md, "Records".
 

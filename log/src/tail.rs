@@ -1,6 +1,7 @@
 //! The reader of a file that grows: gives each block as soon as it is whole.
 //!
-//! Invariant: what is given is what [`Reader`](crate::Reader) gives of the same bytes later; the end of the file is no damage here.
+//! Invariant: what is given is what [`Reader`](crate::Reader) gives of the same bytes later; the
+//! end of the file is no damage here.
 //! Source: docs/FORMAT.md, "Damage".
 
 use crate::damage::{Damage, Lost, NotALog, What};
@@ -28,7 +29,8 @@ pub struct Tail {
 pub enum TailItem {
     /// A block.
     Block(Block<'static>),
-    /// A stretch that cannot be read, with a block or another log behind it, or the beginning of that.
+    /// A stretch that cannot be read, with a block or another log behind it, or the beginning of
+    /// that.
     Damage(Damage),
 }
 
@@ -47,7 +49,8 @@ impl Tail {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The file has become shorter: what is in no whole block yet is taken back. The offset from which on bytes are wanted again.
+    /// The file has become shorter: what is in no whole block yet is taken back. The offset from
+    /// which on bytes are wanted again.
     pub fn shrink(&mut self) -> u64 {
         (self.bytes, self.given) = (Vec::new(), 0);
         self.offset
@@ -75,14 +78,16 @@ impl Tail {
         match reader::read_block(self.left(), 0) {
             Ok(block) => Ok(Some(self.give(block.into_owned()))),
             Err(what) => {
-                // A block that is not whole yet, or one whose length is damaged: then another one follows.
+                // A block that is not whole yet, or one whose length is damaged: then another one
+                // follows.
                 let found = reader::next_block(self.left(), 1).map(Block::into_owned);
                 Ok(found.map(|block| self.damage(what, &block)))
             }
         }
     }
 
-    /// The file ends here: what is left of it in no whole block, as [`Reader`](crate::Reader) says it.
+    /// The file ends here: what is left of it in no whole block, as [`Reader`](crate::Reader) says
+    /// it.
     ///
     /// # Errors
     /// The file is no log that this crate can read.

@@ -1,6 +1,7 @@
 //! How many bytes of a log each kind of record takes.
 //!
-//! Invariant: every byte of a payload that has been read belongs to one kind, so that the kinds add up to the payloads.
+//! Invariant: every byte of a payload that has been read belongs to one kind, so that the kinds add
+//! up to the payloads.
 //! Source: docs/FORMAT.md, "Tables" and "Records".
 
 use std::collections::BTreeMap;

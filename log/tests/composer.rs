@@ -1,6 +1,8 @@
-//! The writer of a run: files that can be read alone, keyframes, and a file that is read while it grows.
+//! The writer of a run: files that can be read alone, keyframes, and a file that is read while it
+//! grows.
 //!
-//! Invariant: what was pushed comes back, each record once in a run but for definitions, which every later file and keyframe repeats.
+//! Invariant: what was pushed comes back, each record once in a run but for definitions, which
+//! every later file and keyframe repeats.
 //! Source: docs/FORMAT.md, "Files and keyframes".
 
 mod common;
@@ -104,7 +106,8 @@ fn a_keyframe_says_how_many_blocks_repeat_all_definitions() {
     assert_eq!(after, batches[2].len());
 }
 
-/// What stands first is as long whatever it says, and is written over without harm to the blocks behind it.
+/// What stands first is as long whatever it says, and is written over without harm to the blocks
+/// behind it.
 #[test]
 fn a_pinned_block_is_written_over_and_each_file_leaves_a_place_for_it() {
     let refused = |ended, events| Record::Refused { ended, dropped: vec![("events.dropped".into(), events)] };
@@ -168,8 +171,9 @@ fn a_file_that_grows_is_read_as_a_whole_one_is() {
         bytes
     };
     grows_as_it_is_read(&broken(starts[1] + 50), "the second block damaged");
-    // Each bit of the length, with some of which the header seems to end far behind the file's end, of the checksum, and of the first byte
-    // of the JSON. What begins with another magic is no log to one who has no more of it.
+    // Each bit of the length, with some of which the header seems to end far behind the file's end,
+    // of the checksum, and of the first byte of the JSON. What begins with another magic is no log
+    // to one who has no more of it.
     for at in 8..=16 {
         for bit in 0..8 {
             let mut bytes = file.clone();

@@ -1,4 +1,5 @@
-//! Damage of every kind at every offset of a small log: what is whole is read, what is not is reported, nothing is invented.
+//! Damage of every kind at every offset of a small log: what is whole is read, what is not is
+//! reported, nothing is invented.
 //!
 //! Invariant: what a damaged file gives is a subsequence of what the whole file gives.
 //! Source: docs/FORMAT.md, "Damage".

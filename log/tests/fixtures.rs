@@ -1,6 +1,8 @@
-//! The format does not change unnoticed: a file of the format that this crate writes is read as it always was, and one of a former format is refused by name.
+//! The format does not change unnoticed: a file of the format that this crate writes is read as it
+//! always was, and one of a former format is refused by name.
 //!
-//! Invariant: fixtures are never rewritten. A new format gets a new fixture (`BLESS=1` writes one that is missing).
+//! Invariant: fixtures are never rewritten. A new format gets a new fixture (`BLESS=1` writes one
+//! that is missing).
 //! Source: docs/FORMAT.md.
 
 mod common;
@@ -20,7 +22,8 @@ fn read_as(bytes: &[u8], records: &[Record]) {
     assert!(errors.is_empty() && damage.is_empty(), "{errors:?} {damage:?}");
 }
 
-/// The fixture of these records in one block that does not compress: as it is written today, and read.
+/// The fixture of these records in one block that does not compress: as it is written today, and
+/// read.
 fn kept(name: &str, header: &Header, records: &[Record]) -> Vec<u8> {
     let path = fixture(name);
     let mut builder = lucce_log::BlockBuilder::default();
@@ -35,7 +38,8 @@ fn kept(name: &str, header: &Header, records: &[Record]) -> Vec<u8> {
     bytes
 }
 
-/// Puts the checksum of a part right that begins at `start` with its length and that, and ends at `end`.
+/// Puts the checksum of a part right that begins at `start` with its length and that, and ends at
+/// `end`.
 fn checksum(bytes: &mut [u8], start: usize, end: usize) {
     let sum = crc32fast::hash(&bytes[start + 8..end]).to_le_bytes();
     bytes[start + 4..start + 8].copy_from_slice(&sum);
@@ -84,10 +88,12 @@ fn numberings() -> Vec<Record> {
     ]
 }
 
-/// The fixture of these records. An older reader passes over those with a tag that it does not know.
+/// The fixture of these records. An older reader passes over those with a tag that it does not
+/// know.
 fn passed_over(name: &str, records: &[Record], tag: u8, is_new: fn(&Record) -> bool) {
     let bytes = kept(name, &common::header(), records);
-    // An older reader knows no such record: any tag from 64 up that it does not know says its length.
+    // An older reader knows no such record: any tag from 64 up that it does not know says its
+    // length.
     let start = lucce_log::encode_header(&common::header()).len();
     let mut older = bytes;
     let payload = start + 40..older.len();
@@ -165,7 +171,8 @@ fn a_log_of_a_former_format_is_refused_by_name() {
     }
 }
 
-/// The agent's kind and the program's of one name, one that the program has alone, and a name that no text can hold.
+/// The agent's kind and the program's of one name, one that the program has alone, and a name that
+/// no text can hold.
 fn kinds() -> Vec<Record> {
     use lucce_log::Owner;
     let kind = |id, owner, name: &str| Record::Kind { id, owner, name: name.into() };
@@ -215,7 +222,8 @@ fn the_fixture_of_sums_with_a_time_and_of_labels_reads_as_it_always_did() {
     assert_eq!(lucce_log::Reader::new(&bytes).expect("a log").header(), Some(&header));
 }
 
-/// What an older decoder makes of that file: to it the tag 93 and the field `labels` are what 123 and `labelz` are to this one.
+/// What an older decoder makes of that file: to it the tag 93 and the field `labels` are what 123
+/// and `labelz` are to this one.
 #[test]
 fn a_decoder_that_knows_neither_sums_with_a_time_nor_labels_passes_over_both() {
     let mut bytes = std::fs::read(fixture("format-3-sums.lucce")).expect("fixture");

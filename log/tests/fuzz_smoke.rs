@@ -1,4 +1,5 @@
-//! A short run of the fuzz target on mutations of a real log; `log/fuzz` runs the same target for as long as one likes.
+//! A short run of the fuzz target on mutations of a real log; `log/fuzz` runs the same target for
+//! as long as one likes.
 //!
 //! Invariant: deterministic, a few seconds.
 //! Source: docs/FORMAT.md, "Damage".

@@ -1,6 +1,8 @@
-//! What the log writes once is read once: all records that name a string or a list of frames share it.
+//! What the log writes once is read once: all records that name a string or a list of frames share
+//! it.
 //!
-//! Invariant: reading takes memory in proportion to the payload, however often it names what it defines.
+//! Invariant: reading takes memory in proportion to the payload, however often it names what it
+//! defines.
 //! Source: docs/FORMAT.md, "Tables".
 
 mod common;

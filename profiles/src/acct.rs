@@ -1,8 +1,11 @@
-//! The approximate calling context tree: stack samples, of each the frames that are new, spliced in where the last sample ended.
+//! The approximate calling context tree: stack samples, of each the frames that are new, spliced in
+//! where the last sample ended.
 //!
-//! A sample says how many frames were there at the last one ([`Bits`] and [`LowWater`] find that out in two ways), and the whole stack.
-//! Invariant: the tree is the one that walking each whole stack from its base would make; with a period of 1 and the weight at the last edge it
-//! is the calling context tree. Source: ACCT, section 3; Whaley 2000 (the limit K).
+//! A sample says how many frames were there at the last one ([`Bits`] and [`LowWater`] find that
+//! out in two ways), and the whole stack.
+//! Invariant: the tree is the one that walking each whole stack from its base would make; with a
+//! period of 1 and the weight at the last edge it is the calling context tree. Source: ACCT,
+//! section 3; Whaley 2000 (the limit K).
 
 mod frames;
 
@@ -31,7 +34,8 @@ struct Node<F> {
     weight: u64,
 }
 
-/// The tree of one thread's samples. A frame is a call: its site and method, or whatever tells siblings apart.
+/// The tree of one thread's samples. A frame is a call: its site and method, or whatever tells
+/// siblings apart.
 #[derive(Clone, Debug)]
 pub struct Acct<F> {
     weights: Weights,
@@ -39,7 +43,8 @@ pub struct Acct<F> {
     limit: Option<usize>,
     nodes: Vec<Node<F>>,
     children: BTreeMap<(Place, F), Place>,
-    /// The nodes of the stack at the last sample, base first, the last of which is P_acct; behind the node above all.
+    /// The nodes of the stack at the last sample, base first, the last of which is P_acct; behind
+    /// the node above all.
     path: Vec<Place>,
     /// Frames at the base of that stack that were not looked at, with a limit.
     lacks: usize,
@@ -47,7 +52,8 @@ pub struct Acct<F> {
 }
 
 impl<F: Ord + Clone> Acct<F> {
-    /// An empty tree. With a limit K no sample looks at more than K frames (Whaley); if it reaches no known frame, it hangs below the root.
+    /// An empty tree. With a limit K no sample looks at more than K frames (Whaley); if it reaches
+    /// no known frame, it hangs below the root.
     pub fn new(weights: Weights, limit: Option<usize>) -> Self {
         let root = Node { parent: 0, frame: None, weight: 0 };
         Self { weights, limit, nodes: vec![root], children: BTreeMap::new(), path: vec![0], lacks: 0, looked: 0 }
@@ -56,7 +62,8 @@ impl<F: Ord + Clone> Acct<F> {
     /// A sample of a stack, base first, whose first `old` frames are those of the last sample.
     pub fn sample(&mut self, stack: &[F], old: usize) {
         let new = stack.len() - old.min(stack.len());
-        // The walk goes upwards to a frame that was looked at before. With a limit it may end earlier; or the frame may never have been.
+        // The walk goes upwards to a frame that was looked at before. With a limit it may end
+        // earlier; or the frame may never have been.
         let reaches = old > self.lacks && self.limit.is_none_or(|limit| new <= limit);
         let seen = if reaches { new } else { self.limit.map_or(stack.len(), |limit| limit.min(stack.len())) };
         if reaches {
@@ -111,7 +118,8 @@ impl<F: Ord + Clone> Acct<F> {
     }
 }
 
-/// The same weights by context, for the tree of a trace: `stack` are contexts, each of which says its whole path.
+/// The same weights by context, for the tree of a trace: `stack` are contexts, each of which says
+/// its whole path.
 impl Acct<ContextId> {
     /// The weight of each context.
     pub fn by_context(&self) -> BTreeMap<ContextId, u64> {

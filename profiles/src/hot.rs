@@ -1,8 +1,10 @@
 //! Is an item of a stream hot: has it a share of all entries, given the samples that were counted?
 //!
-//! Invariant: the share among the samples lies between its bounds, whatever counters had to forget. The share among all entries lies in its
-//! interval with a probability of 95 %, if samples do not depend on each other. Of bursts they do, and that interval is unknown.
-//! Source: Metwally, Agrawal, El Abbadi 2005 (Space Saving); Wilson 1927 (the interval); HCCT, section 2.2.
+//! Invariant: the share among the samples lies between its bounds, whatever counters had to forget.
+//! The share among all entries lies in its interval with a probability of 95 %, if samples do not
+//! depend on each other. Of bursts they do, and that interval is unknown.
+//! Source: Metwally, Agrawal, El Abbadi 2005 (Space Saving); Wilson 1927 (the interval); HCCT,
+//! section 2.2.
 
 use crate::summary::Bounds;
 

@@ -1,8 +1,10 @@
 //! How far a profile is from the exact one.
 //!
 //! Weights are by context (a context is the edge that leads to it). Shares are from 0 to 1.
-//! Invariant: a profile that equals the exact one has overlap and coverage 1, no uncovered weight, no error, and rank correlation 1.
-//! Source: Arnold, Ryder 2001 and Zhuang et al. 2006 (overlap, hot edge coverage), as HCCT, section 5, uses them; ACCT, section 4 (the top 40).
+//! Invariant: a profile that equals the exact one has overlap and coverage 1, no uncovered weight,
+//! no error, and rank correlation 1.
+//! Source: Arnold, Ryder 2001 and Zhuang et al. 2006 (overlap, hot edge coverage), as HCCT, section
+//! 5, uses them; ACCT, section 4 (the top 40).
 
 mod ranks;
 
@@ -33,7 +35,8 @@ pub fn covered<K: Ord>(profile: &Weights<K>, exact: &Weights<K>) -> f64 {
     weight as f64 / total(exact).max(1) as f64
 }
 
-/// Hot edge coverage: of the contexts with at least `tau` of the hottest one's weight, the share that the profile has.
+/// Hot edge coverage: of the contexts with at least `tau` of the hottest one's weight, the share
+/// that the profile has.
 pub fn hot_edge_coverage<K: Ord>(profile: &Weights<K>, exact: &Weights<K>, tau: f64) -> f64 {
     let hottest = exact.values().copied().max().unwrap_or(0) as f64;
     let hot: Vec<_> = exact.iter().filter(|(_, weight)| **weight as f64 >= tau * hottest).collect();
@@ -41,12 +44,14 @@ pub fn hot_edge_coverage<K: Ord>(profile: &Weights<K>, exact: &Weights<K>, tau: 
     if hot.is_empty() { 1.0 } else { found as f64 / hot.len() as f64 }
 }
 
-/// The least tau above which all hot contexts are in the profile: the weight of the heaviest that is not, by that of the hottest.
+/// The least tau above which all hot contexts are in the profile: the weight of the heaviest that
+/// is not, by that of the hottest.
 pub fn least_tau<K: Ord>(profile: &Weights<K>, exact: &Weights<K>) -> f64 {
     uncovered(profile, exact).1
 }
 
-/// The mean and the greatest weight of contexts that the profile lacks, by that of the hottest context.
+/// The mean and the greatest weight of contexts that the profile lacks, by that of the hottest
+/// context.
 pub fn uncovered<K: Ord>(profile: &Weights<K>, exact: &Weights<K>) -> (f64, f64) {
     let hottest = exact.values().copied().max().unwrap_or(0).max(1) as f64;
     let missing: Vec<_> = exact.iter().filter(|(context, _)| !profile.contains_key(context)).map(|(_, &w)| w).collect();
@@ -65,8 +70,8 @@ pub fn false_negatives<K: Ord>(reported: &Weights<K>, exact: &Weights<K>, least:
     exact.iter().filter(|(context, weight)| **weight >= least && !reported.contains_key(context)).count()
 }
 
-/// The mean and the greatest error of reported weights, by the true ones, of contexts with `least` or more in truth. A profile of samples is
-/// to be scaled by `scale` first.
+/// The mean and the greatest error of reported weights, by the true ones, of contexts with `least`
+/// or more in truth. A profile of samples is to be scaled by `scale` first.
 pub fn errors<K: Ord>(reported: &Weights<K>, exact: &Weights<K>, least: u64, scale: f64) -> (f64, f64) {
     let hot = exact.iter().filter(|(_, weight)| **weight >= least.max(1));
     let errors: Vec<f64> = hot

@@ -1,8 +1,11 @@
-//! The sampled contexts of a run that goes on: a tree of sites, in memory that follows the number of counters.
+//! The sampled contexts of a run that goes on: a tree of sites, in memory that follows the number
+//! of counters.
 //!
-//! A sample is a path of sites. The tree shares what paths have in common, and a word leads to the end of a path that is there already.
-//! Invariant: the tree has exactly the contexts with a counter, and those that lead to them. What loses its counter goes at once, with its word,
-//! its number and all above it that leads to nothing else. So there are at most as many nodes as counters, times the frames of the deepest context.
+//! A sample is a path of sites. The tree shares what paths have in common, and a word leads to the
+//! end of a path that is there already.
+//! Invariant: the tree has exactly the contexts with a counter, and those that lead to them. What
+//! loses its counter goes at once, with its word, its number and all above it that leads to nothing
+//! else. So there are at most as many nodes as counters, times the frames of the deepest context.
 //! Each sample is in one sum, or is counted as replaced or as nameless.
 //! Source: HCCT, sections 3.1 to 3.3, Algorithm 1; docs/design/profiles.md ("Memory").
 
@@ -171,7 +174,8 @@ impl SampledTree {
         place
     }
 
-    /// The context is found by this word from now on, unless another one is: then neither is, ever. An entry for each such word stays.
+    /// The context is found by this word from now on, unless another one is: then neither is, ever.
+    /// An entry for each such word stays.
     fn know(&mut self, place: u32, word: u64) {
         let Node { site, word: before, .. } = self.nodes[place as usize];
         if before == Some(word) {
@@ -213,13 +217,14 @@ impl SampledTree {
         }
     }
 
-    /// The contexts with samples that were not written: for [`Self::write`], which has to see each of them.
+    /// The contexts with samples that were not written: for [`Self::write`], which has to see each
+    /// of them.
     pub fn unwritten(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.listed)
     }
 
-    /// Adds the samples of these contexts that were not written to `sums`, by the numbers of the contexts. `name` gives the context of a site its
-    /// number, below the one with that number.
+    /// Adds the samples of these contexts that were not written to `sums`, by the numbers of the
+    /// contexts. `name` gives the context of a site its number, below the one with that number.
     pub fn write(
         &mut self,
         contexts: &[u32],
@@ -273,7 +278,8 @@ impl SampledTree {
         numbered.filter(|(number, _)| *number != NodeId(0)).collect()
     }
 
-    /// The sites of a context, innermost first, and whether the log has named it. `None` once it has gone.
+    /// The sites of a context, innermost first, and whether the log has named it. `None` once it
+    /// has gone.
     pub fn path(&self, held: ContextRef) -> Option<(Vec<SiteId>, bool)> {
         let is_named = self.node(held)?.number != NodeId(0);
         let node = |place: u32| self.nodes.get(place as usize);

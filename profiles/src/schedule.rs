@@ -1,7 +1,7 @@
 //! Which entries of a stream are taken.
 //!
-//! Invariant: an answer depends on the entries so far, their times and the seed alone. Source: ACCT, section 3.2 (triggers); HCCT, section 5
-//! (static bursting), after Hirzel and Chilimbi 2001.
+//! Invariant: an answer depends on the entries so far, their times and the seed alone. Source:
+//! ACCT, section 3.2 (triggers); HCCT, section 5 (static bursting), after Hirzel and Chilimbi 2001.
 
 mod decaying;
 
@@ -30,7 +30,8 @@ impl Each {
         Self { period, left: period, random: None }
     }
 
-    /// With jitter, and a random first distance: otherwise what recurs with the period is passed over, or taken each time.
+    /// With jitter, and a random first distance: otherwise what recurs with the period is passed
+    /// over, or taken each time.
     pub const fn jittered(period: u64, seed: u64) -> Self {
         let mut random = Random::new(seed);
         let mut new = Self::exactly(period);

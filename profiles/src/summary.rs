@@ -1,8 +1,9 @@
 //! Summaries of a stream: which items are frequent, in bounded memory, with bounds for each count.
 //!
-//! Invariant: for what is kept, the true count lies within its bounds; for what is not, it is at most [`Summary::unseen`]. Of
-//! [`Sticky`] both hold with the probability that it was made for. Source: HCCT, sections 2.2 and 4; Metwally, Agrawal, El Abbadi 2005 (Space
-//! Saving); Manku, Motwani 2002 (Lossy Counting, Sticky Sampling).
+//! Invariant: for what is kept, the true count lies within its bounds; for what is not, it is at
+//! most [`Summary::unseen`]. Of [`Sticky`] both hold with the probability that it was made for.
+//! Source: HCCT, sections 2.2 and 4; Metwally, Agrawal, El Abbadi 2005 (Space Saving); Manku,
+//! Motwani 2002 (Lossy Counting, Sticky Sampling).
 
 mod buckets;
 mod exact;
@@ -44,7 +45,8 @@ pub trait Summary<K: Ord + Clone> {
     /// All that is kept.
     fn kept(&self) -> Vec<(K, Bounds)>;
 
-    /// Items that may have `floor(phi * total)` or more, the heaviest first: no item that has is left out, if what is not kept has less.
+    /// Items that may have `floor(phi * total)` or more, the heaviest first: no item that has is
+    /// left out, if what is not kept has less.
     fn frequent(&self, phi: f64) -> Vec<(K, Bounds)> {
         let least = threshold(phi, self.total());
         let mut found: Vec<_> = self.kept().into_iter().filter(|(_, bounds)| bounds.high >= least).collect();

@@ -1,4 +1,5 @@
-//! A trace: the contexts that the threads of a run entered, in order, with times, and the tree that these contexts form.
+//! A trace: the contexts that the threads of a run entered, in order, with times, and the tree that
+//! these contexts form.
 //!
 //! ```text
 //! file       "LUCTRACE" u32 version, then blocks
@@ -11,15 +12,18 @@
 //!   5 ended    thread, time
 //!   6 end      entries dropped                          the last item of a whole file
 //! ```
-//! Fixed numbers are little-endian; all others are LEB128, and signed ones zigzag. Times are nanoseconds since the start of the run.
-//! The time of entries is that at which they were handed on: they were made between the thread's time before and this one.
+//! Fixed numbers are little-endian; all others are LEB128, and signed ones zigzag. Times are
+//! nanoseconds since the start of the run. The time of entries is that at which they were handed
+//! on: they were made between the thread's time before and this one.
 //!
-//! Entries are predicted: behind a context the one is expected that followed it last time, in whatever thread. They are written as the
-//! number of predictions that held, then how far the next context is from the one before it, and so on in turn. Each item of
-//! entries begins behind context 0.
+//! Entries are predicted: behind a context the one is expected that followed it last time, in
+//! whatever thread. They are written as the number of predictions that held, then how far the next
+//! context is from the one before it, and so on in turn. Each item of entries begins behind
+//! context 0.
 //!
-//! Invariants: what an item names was defined before it. A file is an exact prefix of each thread's stream: nothing is left out in between.
-//! What was dropped comes behind everything that is there. So a file that was cut, by a kill or a full disk, reads up to the cut.
+//! Invariants: what an item names was defined before it. A file is an exact prefix of each thread's
+//! stream: nothing is left out in between. What was dropped comes behind everything that is there.
+//! So a file that was cut, by a kill or a full disk, reads up to the cut.
 
 mod checksum;
 mod composer;

@@ -1,6 +1,7 @@
 //! The monitored calling context tree: the contexts that a summary keeps, and those above them.
 //!
-//! Invariant: behind each entry the tree has exactly what the summary keeps, the context entered last, and the ancestors of these.
+//! Invariant: behind each entry the tree has exactly what the summary keeps, the context entered
+//! last, and the ancestors of these.
 //! Source: HCCT, sections 3.1 to 3.3, Fig. 3, Algorithm 1.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +41,8 @@ impl<S: Summary<ContextId>> Monitored<S> {
         while let Some(victim) = self.victims.pop() {
             self.prune(victim);
         }
-        // The paper's cursor has left it; if the summary did not take it, nothing else would prune it.
+        // The paper's cursor has left it; if the summary did not take it, nothing else would prune
+        // it.
         self.prune(last);
         self.most = self.most.max(self.nodes.len());
     }
@@ -88,7 +90,8 @@ impl<S: Summary<ContextId>> Monitored<S> {
         self.most
     }
 
-    /// The (phi, eps)-hot tree: the heavy hitters with their bounds, and with those above them all nodes of that tree.
+    /// The (phi, eps)-hot tree: the heavy hitters with their bounds, and with those above them all
+    /// nodes of that tree.
     pub fn hot(&self, phi: f64) -> (Vec<(ContextId, Bounds)>, BTreeSet<ContextId>) {
         let hitters = self.summary.frequent(phi);
         let mut tree = BTreeSet::new();

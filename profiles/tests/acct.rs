@@ -1,4 +1,5 @@
-//! Samples that are spliced: the same tree as whole walks, the same new frames by bits and by low water, and the paper's Fig. 6.
+//! Samples that are spliced: the same tree as whole walks, the same new frames by bits and by low
+//! water, and the paper's Fig. 6.
 //!
 //! Source: ACCT, section 3, Fig. 6.
 
@@ -95,7 +96,8 @@ proptest! {
     }
 }
 
-/// The weights of the edges a-b and b-c: b is called 10 times by a, and each time calls c 100 times.
+/// The weights of the edges a-b and b-c: b is called 10 times by a, and each time calls c 100
+/// times.
 fn figure_6(weights: Weights, mut schedule: Each) -> (u64, u64) {
     let (mut acct, mut low) = (Acct::new(weights, None), LowWater::default());
     let mut enter = |stack: &[char]| {
@@ -121,7 +123,8 @@ fn figure_6_is_exact_with_a_period_of_one() {
     }
 }
 
-/// The paper: for any rate above 100 both are new at each sample, so that their edges weigh the same.
+/// The paper: for any rate above 100 both are new at each sample, so that their edges weigh the
+/// same.
 #[test]
 fn all_new_edges_are_wrong_in_figure_6_and_the_last_is_not() {
     for period in [101, 103, 150] {

@@ -1,4 +1,5 @@
-//! The tree of sampled contexts against plain paths: the same counters, no node too many, each path whole, and each sample once.
+//! The tree of sampled contexts against plain paths: the same counters, no node too many, each path
+//! whole, and each sample once.
 //!
 //! Source: HCCT, sections 3.1 to 3.3.
 
@@ -18,7 +19,8 @@ fn word(path: &[u32]) -> u64 {
     path.iter().fold(1, |word, site| word * 8 + u64::from(*site))
 }
 
-/// A sample of a path by the longest part of it that the tree finds, or (`whole`) from the thread base on.
+/// A sample of a path by the longest part of it that the tree finds, or (`whole`) from the thread
+/// base on.
 fn sample(tree: &SampledTree, path: &[u32], whole: bool) -> Sample {
     let find = |length: usize| tree.find(word(&path[..length]), SiteId(path[length - 1]));
     let known = (1..path.len()).rev().filter(|_| !whole).find_map(|length| Some((length, find(length)?)));
@@ -113,7 +115,8 @@ fn ever_new_contexts_take_no_more_memory_than_their_counters_need() {
     let mut numbers = Numbers::default();
     let mut told = BTreeMap::new();
     for context in 0..1_u64 << 16 {
-        // Its bits say which of two calls each level takes; the lowest is the outermost, so that contexts share little.
+        // Its bits say which of two calls each level takes; the lowest is the outermost, so that
+        // contexts share little.
         let path: Path = (0..depth).map(|level| 2 + (context >> level & 1) as u32).collect();
         let sample = sample(&tree, &path, false);
         assert!(tree.count(&sample));

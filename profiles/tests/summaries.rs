@@ -73,7 +73,8 @@ proptest! {
         for &(item, weight) in &stream {
             summary.offer(item, weight, &mut victims);
         }
-        // Each offer increments, and each victim was looked for. The first look begins at no known value.
+        // Each offer increments, and each victim was looked for. The first look begins at no known
+        // value.
         let operations = (stream.len() + victims.len()) as u64;
         let steps = summary.counters().steps();
         prop_assert!(steps <= 2 * operations + 2 * counters as u64, "{steps} steps for {operations} operations");
@@ -104,7 +105,8 @@ proptest! {
     }
 }
 
-/// With a fixed seed it either holds or does not; with this one it does, as with all but a hundredth of them.
+/// With a fixed seed it either holds or does not; with this one it does, as with all but a
+/// hundredth of them.
 #[test]
 fn sticky_sampling_finds_the_frequent() {
     let (mut sticky, mut victims) = (Sticky::new(0.1, 0.02, 0.01, 7), Vec::new());
@@ -119,7 +121,8 @@ fn sticky_sampling_finds_the_frequent() {
     assert_eq!(sticky.frequent(0.1).first().map(|(item, _)| *item), Some(1));
 }
 
-/// With `floor(phi * total)` as the threshold, an item at `floor((phi - eps) * total)` can be reported; none below can.
+/// With `floor(phi * total)` as the threshold, an item at `floor((phi - eps) * total)` can be
+/// reported; none below can.
 #[test]
 fn rounding_lets_an_item_at_the_lower_threshold_in() {
     let (mut summary, mut victims) = (SpaceSaving::<_, Lazy>::new(3), Vec::new());

@@ -1,6 +1,7 @@
 //! What is written as a trace is read again, up to any cut and any damage.
 //!
-//! Invariant: a cut file gives a prefix of the items and says where it was cut; no byte of it changes an item.
+//! Invariant: a cut file gives a prefix of the items and says where it was cut; no byte of it
+//! changes an item.
 
 use lucce_profiles::trace::{Composer, ContextId, Cursor, Ending, Item, Node, Paths, Reader, Refused, StackChange};
 use lucce_words::{MethodId, SiteId};

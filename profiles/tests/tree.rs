@@ -10,7 +10,8 @@ use lucce_profiles::tree::Monitored;
 use lucce_words::{MethodId, SiteId};
 use proptest::prelude::*;
 
-/// The tree in which context n + 2 is below the one that `parents[n]` chooses among those before it; 1 is the base.
+/// The tree in which context n + 2 is below the one that `parents[n]` chooses among those before
+/// it; 1 is the base.
 fn paths(parents: &[u32]) -> Paths {
     let mut paths = Paths::default();
     let add = |paths: &mut Paths, id: u32, parent: u32| {
@@ -79,7 +80,8 @@ proptest! {
     }
 }
 
-/// `main` calls `p` once and `q` N - 2 times; phi is 1/2 and eps 1/4. There is a counter for each, and only `q` is hot.
+/// `main` calls `p` once and `q` N - 2 times; phi is 1/2 and eps 1/4. There is a counter for each,
+/// and only `q` is hot.
 #[test]
 fn only_the_hot_routine_of_the_papers_example_is_hot() {
     let paths = paths(&[0, 1, 1]);

@@ -1,26 +1,32 @@
-//! The hashed word: a context as one pseudo-random number that needs no graph, and the steps that lead from a caller's to its callee's.
+//! The hashed word: a context as one pseudo-random number that needs no graph, and the steps that
+//! lead from a caller's to its callee's.
 //!
 //! ```text
 //! published = mixed(base) + addition         before the instruction at a site
 //! base      = published                      at the entry of a method
 //! base      = published - constructors'      at the entry of a constructor
 //! ```
-//! A site's addition is its id; where the instruction calls a constructor, a constant of that constructor is added. So a constructor finds its
-//! caller's base only if the instruction that was published last names it. Called by anything else it has a base that belongs to no context,
-//! and so have all that it calls: no handler can watch its `super(...)`, and what that leaves behind must not be taken for anybody's context.
+//! A site's addition is its id; where the instruction calls a constructor, a constant of that
+//! constructor is added. So a constructor finds its caller's base only if the instruction that was
+//! published last names it. Called by anything else it has a base that belongs to no context, and
+//! so have all that it calls: no handler can watch its `super(...)`, and what that leaves behind
+//! must not be taken for anybody's context.
 //!
-//! Invariant: every step can be undone ([`base_of`]), so two contexts with one published number and one site have one base. Mixing is no
-//! polynomial, so that no order of sites cancels out: sites in the order of the Thue-Morse sequence would, with a product alone.
+//! Invariant: every step can be undone ([`base_of`]), so two contexts with one published number and
+//! one site have one base. Mixing is no polynomial, so that no order of sites cancels out: sites in
+//! the order of the Thue-Morse sequence would, with a product alone.
 //! Source: Bond and McKinley, "Probabilistic calling context"; docs/design/hashed-words.md.
 
-/// Odd, next to 2^64 divided by the golden ratio: small differences of bases become large ones of what they publish.
+/// Odd, next to 2^64 divided by the golden ratio: small differences of bases become large ones of
+/// what they publish.
 pub const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 /// By how many bits a base is shifted before it is multiplied.
 pub const SHIFT: u8 = 32;
 
 /// The base of what a thread enters first.
 pub const ROOT: u64 = 0;
-/// A base that belongs to no context: as if the id of the thread base's own site had been published, which no code does.
+/// A base that belongs to no context: as if the id of the thread base's own site had been
+/// published, which no code does.
 pub const ADRIFT: u64 = 1;
 
 /// A base, mixed: what an activation adds its sites' additions to.
@@ -47,8 +53,9 @@ pub const fn base_of(published: u64, addition: u32) -> u64 {
 /// Ids of sites whose words are hashed stay below this.
 pub const LIMIT: u32 = 1 << 28;
 
-/// The constant of a constructor, by the class that declares it and its descriptor: larger than any site's id, and less than 2^31, so that a
-/// site's addition is an int. Characters beyond ASCII count for nothing, for class files and logs write some of them differently.
+/// The constant of a constructor, by the class that declares it and its descriptor: larger than any
+/// site's id, and less than 2^31, so that a site's addition is an int. Characters beyond ASCII
+/// count for nothing, for class files and logs write some of them differently.
 pub fn constructor(owner: &[u8], desc: &[u8]) -> u32 {
     let letters = owner.iter().chain(b".").chain(desc).filter(|byte| (1..0x80).contains(*byte));
     let hash = letters.fold(MULTIPLIER, |hash, &byte| mixed(hash ^ u64::from(byte)));
@@ -58,7 +65,8 @@ pub fn constructor(owner: &[u8], desc: &[u8]) -> u32 {
 /// Leaves room for a site's id below 2^31.
 const LARGEST: u32 = (1 << 31) - LIMIT;
 
-/// The inverse of [`MULTIPLIER`] modulo 2^64, by Newton's iteration: each step doubles the bits that are right.
+/// The inverse of [`MULTIPLIER`] modulo 2^64, by Newton's iteration: each step doubles the bits
+/// that are right.
 const INVERSE: u64 = {
     let mut inverse = MULTIPLIER;
     let mut step = 0;

@@ -1,4 +1,5 @@
-//! Dense ids. Each is given once in a run and never reused, so a record in the log needs no lifetime.
+//! Dense ids. Each is given once in a run and never reused, so a record in the log needs no
+//! lifetime.
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
@@ -26,7 +27,8 @@ id! {
     ClassId
 }
 id! {
-    /// A node of the call graph. [`MethodId::ROOT`] is the thread base; real methods start at 1 and stay below [`MethodId::LIMIT`].
+    /// A node of the call graph. [`MethodId::ROOT`] is the thread base; real methods start at 1 and
+    /// stay below [`MethodId::LIMIT`].
     MethodId
 }
 id! {
@@ -39,7 +41,8 @@ id! {
     EdgeId
 }
 id! {
-    /// A numbering of the graph (8 bits in a word, [`Version::LAST`]). 0 is reserved for words that carry no number; numberings start at 1.
+    /// A numbering of the graph (8 bits in a word, [`Version::LAST`]). 0 is reserved for words that
+    /// carry no number; numberings start at 1.
     Version
 }
 id! {
@@ -47,22 +50,25 @@ id! {
     NodeId
 }
 id! {
-    /// Where a thread or task came from, and where that came from in turn. 0: nothing is known, or it began with the JVM.
+    /// Where a thread or task came from, and where that came from in turn. 0: nothing is known, or
+    /// it began with the JVM.
     OriginId
 }
 
 impl MethodId {
     /// The thread base: what stands below the first instrumented frame of every thread.
     pub const ROOT: Self = Self(0);
-    /// Methods of a run have ids below this. They need not come in order: an id is given when a class is loaded, and told to the graph when
-    /// the method first has a part in something, which may be much later or never.
+    /// Methods of a run have ids below this. They need not come in order: an id is given when a
+    /// class is loaded, and told to the graph when the method first has a part in something, which
+    /// may be much later or never.
     pub const LIMIT: u32 = 1 << 24;
 }
 
 impl SiteId {
     /// "Who called is not known": the next entry walks the stack.
     pub const UNKNOWN: Self = Self(0);
-    /// The only site of [`MethodId::ROOT`]: entry from native or uninstrumented code at the base of a thread.
+    /// The only site of [`MethodId::ROOT`]: entry from native or uninstrumented code at the base of
+    /// a thread.
     pub const ROOT: Self = Self(1);
     /// The first id given to a real instruction.
     pub const FIRST: Self = Self(2);

@@ -1,7 +1,9 @@
-//! The vocabulary every crate shares: dense ids of the call graph, the packed context word, and how names are written.
+//! The vocabulary every crate shares: dense ids of the call graph, the packed context word, and how
+//! names are written.
 //!
 //! Invariant: these types carry no behaviour beyond packing; they know no JVM, file or clock.
-//! Source: Lucce section 2 (method, call site, edge, callId) and ARCHITECTURE ("Terms") (version, segment).
+//! Source: Lucce section 2 (method, call site, edge, callId) and ARCHITECTURE ("Terms") (version,
+//! segment).
 
 #![forbid(unsafe_code)]
 

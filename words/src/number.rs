@@ -6,8 +6,9 @@
 //! 2^53 .. 2^54           appended numbers: what was added to a version after it was numbered
 //! ```
 //!
-//! Invariant: in a word, the sixteen bits above those that count within a block are zero if the number is one of a block's. There a
-//! [`Value`](crate::Value) says whose it is. Source: docs/design/words-and-numbering.md ("Values").
+//! Invariant: in a word, the sixteen bits above those that count within a block are zero if the
+//! number is one of a block's. There a [`Value`](crate::Value) says whose it is. Source:
+//! docs/design/words-and-numbering.md ("Values").
 
 /// Bits of a number.
 pub const NUMBER_BITS: u32 = 54;

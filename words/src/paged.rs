@@ -1,7 +1,9 @@
-//! A table by dense id that gives its memory back, page by page, where all entries of a page have been forgotten.
+//! A table by dense id that gives its memory back, page by page, where all entries of a page have
+//! been forgotten.
 //!
-//! Invariant: what was never written, or was forgotten, reads as the empty value. Ids are mostly given in the order of time and never reused, so
-//! what comes and goes together (the classes of a loader) fills pages of its own.
+//! Invariant: what was never written, or was forgotten, reads as the empty value. Ids are mostly
+//! given in the order of time and never reused, so what comes and goes together (the classes of a
+//! loader) fills pages of its own.
 
 use std::ops::{Index, IndexMut};
 

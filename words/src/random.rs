@@ -1,7 +1,7 @@
 //! Numbers that look random, from a seed: the same in each run.
 //!
-//! Source: Steele, Lea, Flood 2014 (SplitMix64); Lemire 2019 (numbers below a bound, here without the rejection, whose bias is below 2^-32 for
-//! bounds below 2^32).
+//! Source: Steele, Lea, Flood 2014 (SplitMix64); Lemire 2019 (numbers below a bound, here without
+//! the rejection, whose bias is below 2^-32 for bounds below 2^32).
 
 /// A stream of numbers.
 #[derive(Clone, Debug)]

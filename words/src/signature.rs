@@ -1,6 +1,7 @@
 //! Which class a signature names: of `Lpkg/Name;` the class `pkg/Name`.
 //!
-//! Invariant: nothing else in the project takes signatures apart. A hidden class has a dot in its signature, which stays.
+//! Invariant: nothing else in the project takes signatures apart. A hidden class has a dot in its
+//! signature, which stays.
 //! Source: JVMS 4.3.2 (field descriptors), 4.2.1 (internal names); JVMTI GetClassSignature.
 
 /// The internal name of the class; `None` for arrays and primitive types.
@@ -13,7 +14,8 @@ pub fn class_of_bytes(signature: &[u8]) -> Option<&[u8]> {
     signature.strip_prefix(b"L")?.strip_suffix(b";")
 }
 
-/// What a constant of a class calls the type: its internal name, or the signature itself where it is an array.
+/// What a constant of a class calls the type: its internal name, or the signature itself where it
+/// is an array.
 pub fn internal_name(signature: &str) -> &str {
     class(signature).unwrap_or(signature)
 }

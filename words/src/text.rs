@@ -1,8 +1,10 @@
-//! Text of the JVM as Rust text. A Java string, and a name in a class file, is a sequence of UTF-16 units, in which a surrogate may stand
-//! alone; Rust text, UTF-8 and most readers of JSON have no such thing.
+//! Text of the JVM as Rust text. A Java string, and a name in a class file, is a sequence of UTF-16
+//! units, in which a surrogate may stand alone; Rust text, UTF-8 and most readers of JSON have no
+//! such thing.
 //!
-//! Invariant: different Java strings are different texts. A surrogate that stands alone is written as [`MARK`] and U+E000 plus its place among
-//! the surrogates (U+D800 is U+10FFFD U+E000); [`MARK`] itself, which is for private use, is written twice. All else is itself.
+//! Invariant: different Java strings are different texts. A surrogate that stands alone is written
+//! as [`MARK`] and U+E000 plus its place among the surrogates (U+D800 is U+10FFFD U+E000); [`MARK`]
+//! itself, which is for private use, is written twice. All else is itself.
 //! Source: JVMS 4.4.7; docs/FORMAT.md, "Primitives" (`text`).
 
 use std::borrow::Cow;
@@ -42,7 +44,8 @@ pub fn of_units(units: impl IntoIterator<Item = u16>) -> String {
     text
 }
 
-/// What a text stands for. A mark with nothing behind it that belongs to it, as in a text that was cut, is itself.
+/// What a text stands for. A mark with nothing behind it that belongs to it, as in a text that was
+/// cut, is itself.
 pub fn pieces(text: &str) -> impl Iterator<Item = Piece> {
     let mut chars = text.chars().peekable();
     std::iter::from_fn(move || {

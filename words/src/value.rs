@@ -1,4 +1,5 @@
-//! What the hooks find at a call site for a callee: one `long` that tells the callee's word, or that it does not know.
+//! What the hooks find at a call site for a callee: one `long` that tells the callee's word, or
+//! that it does not know.
 //!
 //! ```text
 //! bit 63        0; set in what is no value: the address of a link's record
@@ -7,10 +8,12 @@
 //! 36 .. 0       addition value   in words
 //! ```
 //!
-//! Invariant: `(ctx ^ value) >>> 37` is the callee's [`tag`] only if the value was made for that callee, and `ctx` is a word of the value's
-//! version whose number is of a block. For where `ctx` has bits of a block, those of the callee are zero in it; where it has others (a late
-//! number, no version), 62 to 53 do not become zero, nor do they in a value of another version, or in none (zero). So a place can be
-//! overwritten at any time, with a value of another callee or version: one load tells all.
+//! Invariant: `(ctx ^ value) >>> 37` is the callee's [`tag`] only if the value was made for that
+//! callee, and `ctx` is a word of the value's version whose number is of a block. For where `ctx`
+//! has bits of a block, those of the callee are zero in it; where it has others (a late number, no
+//! version), 62 to 53 do not become zero, nor do they in a value of another version, or in none
+//! (zero). So a place can be overwritten at any time, with a value of another callee or version:
+//! one load tells all.
 //! Source: docs/design/words-and-numbering.md ("Values").
 
 use crate::number::BLOCK_BITS;
@@ -27,8 +30,9 @@ const ADDITION: u64 = (1 << ADDITION_BITS) - 1;
 pub struct Value(pub i64);
 
 impl Value {
-    /// Of an edge that moves its caller's whole block by `addition` numbers, into the block of `callee`. `None` for a callee with an id so
-    /// large that a value cannot name it, and an addition that leads out of any block.
+    /// Of an edge that moves its caller's whole block by `addition` numbers, into the block of
+    /// `callee`. `None` for a callee with an id so large that a value cannot name it, and an
+    /// addition that leads out of any block.
     pub const fn new(version: Version, callee: MethodId, addition: u64) -> Option<Self> {
         match tag(callee) {
             Some(tag) if addition < LONGEST_BLOCK => {
@@ -39,7 +43,8 @@ impl Value {
         }
     }
 
-    /// The word of `callee`, entered from `ctx` at this value's site, if the value knows it. What the hooks do.
+    /// The word of `callee`, entered from `ctx` at this value's site, if the value knows it. What
+    /// the hooks do.
     pub const fn answer(self, ctx: Word, callee: MethodId) -> Option<Word> {
         match tag(callee) {
             Some(tag) if (ctx.0 ^ self.0 as u64) >> ADDITION_BITS == tag => {

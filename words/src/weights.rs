@@ -1,4 +1,5 @@
-//! Weights: what methods and sites add to a word that is computed and not looked up, in each scheme that an encoder may run with.
+//! Weights: what methods and sites add to a word that is computed and not looked up, in each scheme
+//! that an encoder may run with.
 //!
 //! ```text
 //! kept      = base + weight            an activation; a scheme that mixes takes mixed(base)
@@ -11,7 +12,8 @@
 //! | `Names` | no | hash of its names | hash of its bytecode index |
 //! | `Mixed` | yes | hash of its names | hash of its bytecode index |
 //!
-//! Invariant: each step can be undone. All but `Ids` depend on names, sizes and bytecode indices alone, so they are the same in each run.
+//! Invariant: each step can be undone. All but `Ids` depend on names, sizes and bytecode indices
+//! alone, so they are the same in each run.
 //! Source: Mytkowicz, Coughlin and Diwan, "Inferred Call Path Profiling"; docs/design/icpp.md.
 
 use crate::hashed::{LIMIT, mixed, unmixed};
@@ -35,7 +37,8 @@ impl Scheme {
         matches!(self, Self::Ids | Self::Mixed)
     }
 
-    /// Do constructors and those that call them have the constant of [`crate::hashed::constructor`]?
+    /// Do constructors and those that call them have the constant of
+    /// [`crate::hashed::constructor`]?
     pub const fn has_constants(self) -> bool {
         !matches!(self, Self::Natural)
     }
@@ -51,7 +54,8 @@ impl Scheme {
         if self.mixes() { unmixed(base) } else { base }
     }
 
-    /// What the instruction at a bytecode index adds, in a method of this weight: the part of it that names and indices say.
+    /// What the instruction at a bytecode index adds, in a method of this weight: the part of it
+    /// that names and indices say.
     pub const fn addition(self, weight: u64, bci: u16) -> u32 {
         match self {
             Self::Ids | Self::Natural => 0,
@@ -60,7 +64,8 @@ impl Scheme {
     }
 }
 
-/// The size of a frame with so many locals and operands: words of eight bytes, rounded up to sixteen.
+/// The size of a frame with so many locals and operands: words of eight bytes, rounded up to
+/// sixteen.
 pub const fn natural(slots: u32) -> u64 {
     (slots as u64 * 8).next_multiple_of(16)
 }
@@ -72,7 +77,8 @@ pub fn of_method(class: &[u8], name: &[u8], desc: &[u8]) -> u64 {
     mixed(mixed(hash))
 }
 
-/// The hash of a bytecode index: no two of a method have the same one, and none is as large as a constructor's constant.
+/// The hash of a bytecode index: no two of a method have the same one, and none is as large as a
+/// constructor's constant.
 const fn of_site(method: u64, bci: u16) -> u32 {
     const BITS: u32 = LIMIT.trailing_zeros();
     let mut hash = bci as u32 ^ (method >> (u64::BITS - BITS)) as u32;

@@ -1,4 +1,5 @@
-//! The packed context word: `<version, callId>` in one `long`: docs/design/words-and-numbering.md ("Words").
+//! The packed context word: `<version, callId>` in one `long`: docs/design/words-and-numbering.md
+//! ("Words").
 //!
 //! ```text
 //! bit 63        0 in a word; the hooks set it in what they return to say "this activation restores the thread's state"
@@ -7,8 +8,9 @@
 //! bit 0         CHAINED    a cut edge lies on the path: the thread's chain belongs to the word
 //! ```
 //!
-//! Invariant: a word with a version is never 0. Adding an addition value with wrapping arithmetic moves a caller's word to its callee's,
-//! whatever the flag: it stands below the number, so that it is kept and ranges of words need not know of it.
+//! Invariant: a word with a version is never 0. Adding an addition value with wrapping arithmetic
+//! moves a caller's word to its callee's, whatever the flag: it stands below the number, so that it
+//! is kept and ranges of words need not know of it.
 
 use crate::{NUMBER_BITS, Version};
 
@@ -33,9 +35,11 @@ pub enum Lost {
     Death = 5,
     /// `encoder=algorithm1` ran out of callIds or versions, or a constructor of numbers.
     Overflow = 6,
-    /// The method's code was changed by another agent after Lucce: its frames are not instrumented ones any more.
+    /// The method's code was changed by another agent after Lucce: its frames are not instrumented
+    /// ones any more.
     Foreign = 7,
-    /// The thread lends its identity to a virtual thread that is being mounted, unmounted or scheduled.
+    /// The thread lends its identity to a virtual thread that is being mounted, unmounted or
+    /// scheduled.
     OnCarrier = 8,
     /// The kill switch was used.
     Ended = 9,
@@ -61,7 +65,8 @@ impl Word {
     /// "No context": an activation that was never entered, or no agent.
     pub const NONE: Self = Self(0);
 
-    /// Packs a number. `number` must be below 2^54 and `version` at most [`Version::LAST`]; higher bits are dropped.
+    /// Packs a number. `number` must be below 2^54 and `version` at most [`Version::LAST`]; higher
+    /// bits are dropped.
     pub const fn new(version: Version, chained: bool, number: u64) -> Self {
         Self((version.0 as u64 & VERSION_MASK) << VERSION_SHIFT | (number & NUMBER_MASK) << 1 | chained as u64)
     }
@@ -117,7 +122,8 @@ impl Word {
     }
 }
 
-/// What a hook returns at an entry: the word, and whether the activation restores the thread's state when it leaves.
+/// What a hook returns at an entry: the word, and whether the activation restores the thread's
+/// state when it leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Signal(pub u64);
 

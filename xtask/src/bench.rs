@@ -1,7 +1,10 @@
-//! `cargo xtask bench`: the same programs under several configurations of the agent, forks interleaved, and a report.
+//! `cargo xtask bench`: the same programs under several configurations of the agent, forks
+//! interleaved, and a report.
 //!
-//! Invariants: a figure is printed only with its range; a program whose output differs from that without the agent makes the run fail;
-//! results are on disk after every fork, so an interrupted run is not lost, and can be resumed. Protocol: `docs/BENCHMARKS.md` states it beside the figures.
+//! Invariants: a figure is printed only with its range; a program whose output differs from that
+//! without the agent makes the run fail; results are on disk after every fork, so an interrupted
+//! run is not lost, and can be resumed. Protocol: `docs/BENCHMARKS.md` states it beside the
+//! figures.
 
 mod attached;
 mod chart;
@@ -49,10 +52,12 @@ use self::section::Section;
 use crate::{Result, build, jars, tree};
 pub use profiled::{Profiled, run as profiled};
 
-/// Measures as `args` say and writes `results-<jdk>.json`, `BENCHMARKS.md` and a chart for each JDK.
+/// Measures as `args` say and writes `results-<jdk>.json`, `BENCHMARKS.md` and a chart for each
+/// JDK.
 ///
 /// # Errors
-/// One line: a wrong argument, a step of the set-up that failed, or how many forks failed or put out something else.
+/// One line: a wrong argument, a step of the set-up that failed, or how many forks failed or put
+/// out something else.
 pub fn run(args: &[&str]) -> Result<()> {
     if matches!(args, ["help" | "--help" | "-h"]) {
         print!("{}", options::USAGE);
@@ -215,7 +220,8 @@ fn count(plan: &Plan, run: &mut Run) {
     }
 }
 
-/// How long a section takes, in minutes, by what a JVM of it takes without other work on the machine.
+/// How long a section takes, in minutes, by what a JVM of it takes without other work on the
+/// machine.
 fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
         (Section::Programs | Section::Encoders, false) => 8.5,

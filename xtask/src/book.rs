@@ -1,7 +1,8 @@
 //! `cargo xtask book`: the guide as a book of HTML pages, built by mdBook.
 //!
-//! Invariant: every link of every page leads to a page, heading or file of the book. What the guide links to outside itself is in the book as
-//! text. mdBook (MPL-2.0) is run, never linked; it is pinned in `xtask/book-tools.txt`.
+//! Invariant: every link of every page leads to a page, heading or file of the book. What the guide
+//! links to outside itself is in the book as text. mdBook (MPL-2.0) is run, never linked; it is
+//! pinned in `xtask/book-tools.txt`.
 //! Source: mdBook's guide, "Configuration".
 
 use std::fs;

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::{Result, gradle, jars, process, tree, whole};
 
-/// Builds the agent, the decoder, the hooks, the API jars and the programs of the tests, which the guide runs, too.
+/// Builds the agent, the decoder, the hooks, the API jars and the programs of the tests, which the
+/// guide runs, too.
 ///
 /// # Errors
 /// One line for the first step that failed.
@@ -86,16 +87,19 @@ pub fn tested_agent() -> PathBuf {
     tree::target(profile_of_agent()).join("liblucce.so")
 }
 
-/// As it is shipped where the whole is tested, else in parts: linking it as one piece takes longer than what can differ is worth each time.
+/// As it is shipped where the whole is tested, else in parts: linking it as one piece takes longer
+/// than what can differ is worth each time.
 fn profile_of_agent() -> &'static str {
     if whole::is_asked_for() { "release" } else { "parted" }
 }
 
-/// The agent's mechanisms of exactness can be switched off in what is built with this, for the tests that show what each is for.
+/// The agent's mechanisms of exactness can be switched off in what is built with this, for the
+/// tests that show what each is for.
 pub const FAULTS: [&str; 2] = ["--features", "lucce-agent/faults"];
 
-/// Builds what tests take beside the agent as it is shipped, in one piece with the tests that are built next: their own libraries, the example
-/// in Rust, the agent with [`FAULTS`], and the decoder, which then looks at what it takes for granted.
+/// Builds what tests take beside the agent as it is shipped, in one piece with the tests that are
+/// built next: their own libraries, the example in Rust, the agent with [`FAULTS`], and the
+/// decoder, which then looks at what it takes for granted.
 ///
 /// # Errors
 /// One line when cargo fails.

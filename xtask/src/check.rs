@@ -1,8 +1,10 @@
-//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions between crates and between the agent's rooms,
-//! circles of files, unused dependencies, spelling), then rustfmt, clippy and rustdoc.
+//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions
+//! between crates and between the agent's rooms, circles of files, unused dependencies, spelling),
+//! then rustfmt, clippy and rustdoc.
 
 mod circles;
 mod citations;
+mod columns;
 mod dependencies;
 mod directions;
 pub mod documents;
@@ -36,6 +38,7 @@ pub fn run() -> Result<()> {
 /// As [`run`].
 pub fn without_compiler() -> Result<()> {
     tidy::run()?;
+    columns::run()?;
     citations::run()?;
     documents::run()?;
     directions::run()?;
@@ -59,7 +62,8 @@ pub fn hooks() -> Result<()> {
 /// # Errors
 /// As [`run`].
 pub fn lints() -> Result<()> {
-    // With the profile of the tests, which are built next: what they depend on by macros and C is then built once.
+    // With the profile of the tests, which are built next: what they depend on by macros and C is
+    // then built once.
     let clippy = ["clippy", "--quiet", "--profile", build::TESTS, "--workspace", "--all-targets"];
     process::run(process::cargo().args(clippy).args(["--", "-D", "warnings"]))?;
     // The benchmark's own crate stands beside the workspace, but must build with what it measures.

@@ -1,7 +1,8 @@
-//! `cargo xtask corpus`: the class-file rewriter over every class of the JDKs at hand and of well-known jars.
+//! `cargo xtask corpus`: the class-file rewriter over every class of the JDKs at hand and of
+//! well-known jars.
 //!
-//! The runner (`classfile/examples/corpus`) judges: identity gives the same bytes, each class links under `-Xverify:all` exactly when
-//! it did before, and fewer than one method in 10 000 is skipped.
+//! The runner (`classfile/examples/corpus`) judges: identity gives the same bytes, each class links
+//! under `-Xverify:all` exactly when it did before, and fewer than one method in 10 000 is skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,14 +14,15 @@ const TABLE: &str = "xtask/corpus.txt";
 /// How many classes a whole run has at least.
 const CLASSES: &str = "100000";
 
-/// What the tests look at: so many classes of the default JDK, and of each of these jars of theirs; in a whole run more of them.
+/// What the tests look at: so many classes of the default JDK, and of each of these jars of theirs;
+/// in a whole run more of them.
 const SAMPLE: [&str; 2] = ["500", "5000"];
 /// And so many with allocations and invocations counted.
 const COUNTED: [&str; 2] = ["250", "2500"];
 const SAMPLED: [&str; 4] = ["h2", "lucene-core", "groovy", "ecj"];
 
-/// Runs each JDK's own modules on that JDK, then all jars of the table on the default one; `args` go to the runner (`--alloc`,
-/// `--count`, `--guard`, `--sample N`).
+/// Runs each JDK's own modules on that JDK, then all jars of the table on the default one; `args`
+/// go to the runner (`--alloc`, `--count`, `--guard`, `--sample N`).
 ///
 /// # Errors
 /// One line; the findings are above it.
@@ -40,8 +42,8 @@ pub fn run(args: &[&str]) -> Result<()> {
     judge(on(&mut cargo, &default, &homes, &jars).args(at_least).args(args))
 }
 
-/// Runs some thousand classes, evenly spread over those of the default JDK and of jars that the tests have anyway, by the runner that was built with
-/// the tests ([`build::libraries_of_tests`]).
+/// Runs some thousand classes, evenly spread over those of the default JDK and of jars that the
+/// tests have anyway, by the runner that was built with the tests ([`build::libraries_of_tests`]).
 ///
 /// # Errors
 /// As [`run`].

@@ -1,7 +1,8 @@
 //! `cargo xtask cpu`: the `cpu` source beside async-profiler, in the same run of six programs.
 //!
-//! Invariant: both sample the same threads of the same JVM, each by its own timers, so that they differ by chance alone. Contexts are compared
-//! by their methods with hooks; a method that calls itself, or another of its name, counts once. Those with half a percent of either count.
+//! Invariant: both sample the same threads of the same JVM, each by its own timers, so that they
+//! differ by chance alone. Contexts are compared by their methods with hooks; a method that calls
+//! itself, or another of its name, counts once. Those with half a percent of either count.
 //! Source: README, "Event sources"; async-profiler's `collapsed` output.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +14,8 @@ use serde_json::Value;
 use crate::bench::{self, Profiled};
 use crate::{Result, build, jvms, process, tree};
 
-/// Unlike each other: arithmetic, a database, an index, a compiler of stylesheets, pictures, an interpreter.
+/// Unlike each other: arithmetic, a database, an index, a compiler of stylesheets, pictures, an
+/// interpreter.
 const PROGRAMS: [&str; 6] = ["sunflow", "h2", "luindex", "xalan", "zxing", "jython"];
 /// The share from which a context counts.
 const LEAST: f64 = 0.005;

@@ -1,4 +1,5 @@
-//! `cargo xtask demo`: a database under the agent, the contexts that allocated most, and a report to look at.
+//! `cargo xtask demo`: a database under the agent, the contexts that allocated most, and a report
+//! to look at.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,8 @@ pub fn run(feature: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Builds what is needed, and runs H2 under the agent with these options; what it logs is in `log` then.
+/// Builds what is needed, and runs H2 under the agent with these options; what it logs is in `log`
+/// then.
 ///
 /// # Errors
 /// One line for the first step that failed.

@@ -1,8 +1,10 @@
-//! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball, and a wheel for each beside it.
+//! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball, and
+//! a wheel for each beside it.
 //!
-//! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all, and each is for the architecture whose
-//! folder holds it, and both work in every JVM of the test matrix if they are for this machine; otherwise nothing is packed. What is packed
-//! stands with its digest in `SHA256SUMS`, and is all that its quick start needs.
+//! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all,
+//! and each is for the architecture whose folder holds it, and both work in every JVM of the test
+//! matrix if they are for this machine; otherwise nothing is packed. What is packed stands with its
+//! digest in `SHA256SUMS`, and is all that its quick start needs.
 
 mod elf;
 mod java_agent;
@@ -18,10 +20,12 @@ use crate::check::documents;
 use crate::{Result, download, jvms, process, tree};
 use elf::{Elf, Machine};
 
-/// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and of every distribution since 2014.
+/// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and
+/// of every distribution since 2014.
 const FLOOR: (u32, u32) = (2, 17);
 
-/// Libraries that the agent may name: parts of the GNU C library, which every such system has. Its timers are in librt before version 2.34.
+/// Libraries that the agent may name: parts of the GNU C library, which every such system has. Its
+/// timers are in librt before version 2.34.
 const LIBRARIES: [&str; 6] = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
 
 /// An architecture that is packed.
@@ -48,7 +52,8 @@ const FILES: [&str; 9] = [
     "examples/rust/allocations.rs",
 ];
 
-/// Examples that are packed as they are: projects of build tools, which take what they need from the Maven repository beside them.
+/// Examples that are packed as they are: projects of build tools, which take what they need from
+/// the Maven repository beside them.
 const EXAMPLES: [&str; 3] = ["examples/gradle", "examples/maven", "examples/spring-boot"];
 
 /// What building them leaves.
@@ -122,7 +127,8 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Lays out the Maven repository alone, of jars that Gradle has made before, with what lies in `natives`: a folder with one for each architecture.
+/// Lays out the Maven repository alone, of jars that Gradle has made before, with what lies in
+/// `natives`: a folder with one for each architecture.
 ///
 /// # Errors
 /// One line for what is missing, or cannot be written.
@@ -138,7 +144,8 @@ pub fn try_archive(archive: &Path) -> Result<()> {
     quick_start::follow(archive)
 }
 
-/// Builds agent and decoder for one architecture, looks at what came out, and puts both into `folder`.
+/// Builds agent and decoder for one architecture, looks at what came out, and puts both into
+/// `folder`.
 fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path) -> Result<()> {
     let Architecture { name, machine } = architecture;
     let agent = tools.build("lucce-agent", &format!("{name}-unknown-linux-gnu"), Some(FLOOR))?.join("liblucce.so");
@@ -156,7 +163,8 @@ fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path)
     tools.without_debug(&decoder, &folder.join("lucce-decode"))
 }
 
-/// Has the packed decoder run the packed agent beside it, every check of `verify=1` at work, in each JVM of the test matrix.
+/// Has the packed decoder run the packed agent beside it, every check of `verify=1` at work, in
+/// each JVM of the test matrix.
 fn try_out(folder: &Path) -> Result<()> {
     for jvm in jvms::matrix() {
         jvm.fetch()?;
@@ -190,7 +198,8 @@ fn check_decoder(elf: &Elf, machine: Machine) -> std::result::Result<(), String>
     Ok(())
 }
 
-/// Puts the crate for native agents in Rust into `folder`, as Cargo packs it: it needs nothing else of this repository.
+/// Puts the crate for native agents in Rust into `folder`, as Cargo packs it: it needs nothing else
+/// of this repository.
 fn pack_crate(folder: &Path, version: &str) -> Result<()> {
     let package = ["package", "--quiet", "--package", "lucce-embed", "--no-verify", "--allow-dirty", "--target-dir"];
     process::run(process::cargo().args(package).arg(tree::cache()))?;

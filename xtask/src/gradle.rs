@@ -6,7 +6,8 @@ use std::sync::OnceLock;
 use crate::jdk::{self, Jdk};
 use crate::{Result, process};
 
-/// Newest JDK that each Gradle release (major, minor) and its successors run on. Debian's 4.4 is patched for 17 at least.
+/// Newest JDK that each Gradle release (major, minor) and its successors run on. Debian's 4.4 is
+/// patched for 17 at least.
 /// Source: docs.gradle.org, "Compatibility Matrix".
 const NEWEST_JDK: [((u32, u32), u32); 9] = [
     ((4, 0), 17),
@@ -63,7 +64,8 @@ fn find() -> Result<PathBuf> {
     process::on_path("gradle").ok_or_else(|| "gradle is not on PATH after its installation".into())
 }
 
-/// Asks Gradle for its release. Old ones fail to start on a new JDK even for that, so every JDK is tried.
+/// Asks Gradle for its release. Old ones fail to start on a new JDK even for that, so every JDK is
+/// tried.
 fn release(gradle: &Path, default: &Jdk) -> Result<(u32, u32)> {
     for jdk in std::iter::once(default.clone()).chain(jdk::all()) {
         let mut command = process::command(gradle);

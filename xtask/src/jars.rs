@@ -1,4 +1,5 @@
-//! Jars from Maven Central, pinned in tables of lines `name group:artifact:version[:classifier][@zip] sha256`; `#` begins a comment.
+//! Jars from Maven Central, pinned in tables of lines
+//! `name group:artifact:version[:classifier][@zip] sha256`; `#` begins a comment.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -45,7 +45,8 @@ fn feature(release: &str) -> Option<u32> {
     version.split(['.', '-', '+', '_']).next()?.parse().ok()
 }
 
-/// All JDKs found: the default one first (`LUCCE_JDK`, `JAVA_HOME`, PATH), then those of `/usr/lib/jvm`, oldest first.
+/// All JDKs found: the default one first (`LUCCE_JDK`, `JAVA_HOME`, PATH), then those of
+/// `/usr/lib/jvm`, oldest first.
 pub fn all() -> Vec<Jdk> {
     let named = ["LUCCE_JDK", "JAVA_HOME"].into_iter().filter_map(std::env::var_os).map(PathBuf::from);
     let on_path =

@@ -1,6 +1,7 @@
 //! Steps that run beside each other, in lanes: those of one lane one after the other.
 //!
-//! Invariant: a failure lets steps that run come to their end, and no other begins. The error is that of the first lane that has one.
+//! Invariant: a failure lets steps that run come to their end, and no other begins. The error is
+//! that of the first lane that has one.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};

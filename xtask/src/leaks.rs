@@ -1,8 +1,11 @@
-//! `cargo xtask leaks`: the leak detector beside JFR's OldObjectSample on the same services, five that leak and two that do not.
+//! `cargo xtask leaks`: the leak detector beside JFR's OldObjectSample on the same services, five
+//! that leak and two that do not.
 //!
-//! Invariant: both watch the same program under the same JVM with the same requests and collections, each in a run of its own, each with
-//! what docs/guide/leaks.md says; what is counted of JFR is what its own tool prints.
-//! Source: docs/guide/leaks.md; JFR's `jdk.OldObjectSample` (`jfr metadata`), with the settings of its `profile.jfc` and paths to roots.
+//! Invariant: both watch the same program under the same JVM with the same requests and
+//! collections, each in a run of its own, each with what docs/guide/leaks.md says; what is counted
+//! of JFR is what its own tool prints.
+//! Source: docs/guide/leaks.md; JFR's `jdk.OldObjectSample` (`jfr metadata`), with the settings of
+//! its `profile.jfc` and paths to roots.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +28,8 @@ const SERVICES: [(&str, Option<&str>); 7] = [
 ];
 /// The JVM of both: JFR's recordings are read by the default JDK, which is no older.
 const FEATURE: u32 = 17;
-/// As the tests of the detector have it: a collection of the old objects after each 800 of 16000 requests.
+/// As the tests of the detector have it: a collection of the old objects after each 800 of 16000
+/// requests.
 const JVM: [&str; 5] =
     ["-Xmx64m", "-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent", "-Drequests=16000", "-Dcollect=800"];
 /// JFR's default depth of stacks.

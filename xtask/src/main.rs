@@ -1,8 +1,9 @@
 //! `cargo xtask`: set-up, build, test, demo and checks, each a subcommand in a file of its own.
 //!
-//! Invariant: whatever fails, fails with one line that says what to do; nothing outside `target` and the Gradle `build` folders is
-//! written, except by the system's package manager, and that only for root on Debian, by `report` and `pictures`, and the report of a whole
-//! run of `bench` in `docs`.
+//! Invariant: whatever fails, fails with one line that says what to do; nothing outside `target`
+//! and the Gradle `build` folders is written, except by the system's package manager, and that only
+//! for root on Debian, by `report` and `pictures`, and the report of a whole run of `bench` in
+//! `docs`.
 
 mod bench;
 mod book;

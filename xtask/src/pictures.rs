@@ -1,12 +1,15 @@
-//! `cargo xtask pictures`: the pictures of reports that the documents show, taken in Chromium of a log of H2.
+//! `cargo xtask pictures`: the pictures of reports that the documents show, taken in Chromium of a
+//! log of H2.
 //!
-//! Invariant: they are taken by what opens reports in the tests, so a page with an error gives no picture.
+//! Invariant: they are taken by what opens reports in the tests, so a page with an error gives no
+//! picture.
 
 use crate::{Result, demo, process, readers, tree};
 
 /// Where the documents have them.
 const FOLDER: &str = "docs/guide/images";
-/// What the pictures show: a name, the fragment of the address, and how many callees are gone to, each the largest.
+/// What the pictures show: a name, the fragment of the address, and how many callees are gone to,
+/// each the largest.
 const PICTURES: [(&str, &str, usize); 1] = [("report.png", "#kind=alloc&view=icicle&group=line", 10)];
 
 /// Takes them.

@@ -85,8 +85,8 @@ fn has_pip(python: &str) -> bool {
 /// Everything that is ever installed, so that whoever does it by hand does it once.
 const BY_HAND: &str = "apt-get install default-jdk-headless gradle python3-pip npm chromium";
 
-/// Installs the first of `packages` that the system has, if we are root on Debian or a relative of it. What `apt-get` says goes to a
-/// file in `target`.
+/// Installs the first of `packages` that the system has, if we are root on Debian or a relative of
+/// it. What `apt-get` says goes to a file in `target`.
 ///
 /// # Errors
 /// One line saying what to install by hand, and why it was not done here.
@@ -108,7 +108,8 @@ pub fn install(what: &str, packages: &[&str]) -> Result<()> {
     };
     println!("{what} is missing: installing {} (apt-get writes to {})", packages.join(" or "), tree::shown(&path));
     let install_any = || packages.iter().any(|p| apt(&["install", "--no-install-recommends", p]).unwrap_or(false));
-    // A list that cannot be had (of a repository that is gone, say) need not be the one that matters.
+    // A list that cannot be had (of a repository that is gone, say) need not be the one that
+    // matters.
     let updated = || apt(&["update"]).is_ok();
     if install_any() || updated() && install_any() {
         Ok(())

@@ -1,8 +1,10 @@
-//! `cargo xtask programs`: real programs under the agent, each compared with the JVM's own stack walks and with its run without agent.
+//! `cargo xtask programs`: real programs under the agent, each compared with the JVM's own stack
+//! walks and with its run without agent.
 //!
-//! A program is a folder of `jvm-tests/programs`: what it is (`program.txt`), the jars that it needs (`jars.txt`), and the driver in
-//! Java. The rows of `docs/design/compatibility.md` are written by this command alone, and only for what is
-//! committed. The last line adds up what was checked.
+//! A program is a folder of `jvm-tests/programs`: what it is (`program.txt`), the jars that it
+//! needs (`jars.txt`), and the driver in Java. The rows of `docs/design/compatibility.md` are
+//! written by this command alone, and only for what is committed. The last line adds up what was
+//! checked.
 
 mod compile;
 mod program;
@@ -22,7 +24,8 @@ use table::Table;
 /// Where the programs are, below the root.
 const FOLDER: &str = "jvm-tests/programs";
 
-/// What `jdk=on` runs with beside the interval of its checks: event sources, whose events are checked, too.
+/// What `jdk=on` runs with beside the interval of its checks: event sources, whose events are
+/// checked, too.
 const JDK: &str = "jdk=on,alloc=512k,exceptions,locks";
 
 /// The option that says the encoder; it comes first in a row's options.
@@ -62,7 +65,8 @@ impl Asked<'_> {
 /// Runs the programs, one after the other, and writes the table.
 ///
 /// # Errors
-/// One line: wrong arguments, what could not be set up, or that a run found something; each finding is printed where it is made.
+/// One line: wrong arguments, what could not be set up, or that a run found something; each finding
+/// is printed where it is made.
 pub fn run(args: &[&str]) -> Result<()> {
     let asked = parse(args)?;
     let all = Program::all(&tree::root().join(FOLDER))?;

@@ -1,6 +1,8 @@
-//! The tools that read exported profiles and reports in the tests: Go and a program made with it, Node with speedscope, Chromium.
+//! The tools that read exported profiles and reports in the tests: Go and a program made with it,
+//! Node with speedscope, Chromium.
 //!
-//! Invariant: what they run is pinned, by `go.sum` and `package-lock.json`. It lies in `target/readers`, and is made again when those change.
+//! Invariant: what they run is pinned, by `go.sum` and `package-lock.json`. It lies in
+//! `target/readers`, and is made again when those change.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +51,8 @@ impl Readers {
     }
 }
 
-/// What npm fetches for the sources in `from`, into the folder `into`; quick where its lock file has not changed. `what` says to people what it is.
+/// What npm fetches for the sources in `from`, into the folder `into`; quick where its lock file
+/// has not changed. `what` says to people what it is.
 ///
 /// # Errors
 /// One line.

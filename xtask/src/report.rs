@@ -1,6 +1,8 @@
-//! The page of `lucce-decode report`: built by Vite from `decoder/report` into one file, which is committed, so that `cargo build` needs no Node.
+//! The page of `lucce-decode report`: built by Vite from `decoder/report` into one file, which is
+//! committed, so that `cargo build` needs no Node.
 //!
-//! Invariant: the committed page is what its sources give, byte by byte. What builds it is pinned by `package-lock.json`.
+//! Invariant: the committed page is what its sources give, byte by byte. What builds it is pinned
+//! by `package-lock.json`.
 
 use std::fs;
 

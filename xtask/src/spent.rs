@@ -1,7 +1,8 @@
 //! Which tests were the dearest: the processor time of the JVMs and decoders that each has started.
 //!
-//! Invariant: it is time of processors, so it says the same on a machine that is busy with other work. Tests write the record, a line for each child
-//! (`jvm-tests/src/spent.rs`); children that a test waits for by itself are not in it.
+//! Invariant: it is time of processors, so it says the same on a machine that is busy with other
+//! work. Tests write the record, a line for each child (`jvm-tests/src/spent.rs`); children that a
+//! test waits for by itself are not in it.
 
 use std::collections::BTreeMap;
 use std::fs;

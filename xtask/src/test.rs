@@ -9,7 +9,8 @@ use crate::lanes::{Times, step};
 use crate::readers::Readers;
 use crate::{Result, book, build, check, corpus, gradle, jars, jdk, jvms, process, readers, report, spent, tree};
 
-/// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it is not empty.
+/// Checks, builds, and runs all tests; `filter` goes to `cargo test`, and skips the checks when it
+/// is not empty.
 ///
 /// # Errors
 /// One line for the first step that failed.
@@ -38,9 +39,10 @@ fn some(filter: &[&str]) -> Result<()> {
     process::run(test.args(if names_package(filter) { &[][..] } else { &ALL }).args(filter))
 }
 
-/// Everything. Few steps keep two processors at work: compilers wait for one crate, the release is linked by one thread, and what fetches waits. So
-/// there are two lanes. Cargo locks the folder of each profile, so each profile is built in one lane. JVMs take longest: first comes what they need,
-/// and what they do not need runs beside them.
+/// Everything. Few steps keep two processors at work: compilers wait for one crate, the release is
+/// linked by one thread, and what fetches waits. So there are two lanes. Cargo locks the folder of
+/// each profile, so each profile is built in one lane. JVMs take longest: first comes what they
+/// need, and what they do not need runs beside them.
 fn all(times: &Times) -> Result<()> {
     times.of("checks", check::without_compiler)?;
     times.of("hooks", check::hooks)?;
@@ -65,7 +67,8 @@ fn all(times: &Times) -> Result<()> {
         });
         move || process::run(&mut command?)
     };
-    // JVMs wait more than the others, and are the longer lane. The first steps beside them take no lock of their profile, so they begin at once.
+    // JVMs wait more than the others, and are the longer lane. The first steps beside them take no
+    // lock of their profile, so they begin at once.
     times.beside([
         vec![step("JVMs", test(&JVMS))],
         vec![
@@ -80,7 +83,8 @@ fn all(times: &Times) -> Result<()> {
     ])
 }
 
-/// `cargo test` with what tests ask the environment for; without `readers` it can only build those of the decoder.
+/// `cargo test` with what tests ask the environment for; without `readers` it can only build those
+/// of the decoder.
 fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
     let place = |of: fn(&Readers) -> &PathBuf| readers.map_or_else(PathBuf::new, |all| of(all).clone());
     let mut test = process::cargo();
@@ -121,7 +125,8 @@ fn book_here() -> Result<()> {
 /// Every package but xtask, built as what was built before.
 const ALL: [&str; 5] = ["--workspace", "--exclude", "xtask", build::FAULTS[0], build::FAULTS[1]];
 
-/// The tests of the package `lucce-jvm-tests`, chosen so that its dependencies are built as for all packages.
+/// The tests of the package `lucce-jvm-tests`, chosen so that its dependencies are built as for all
+/// packages.
 const JVMS: [&str; 4] = ["--test", "jvm", "--test", "programs"];
 
 /// Does the caller say which packages?
@@ -134,7 +139,8 @@ fn is_of_decoder(word: &str) -> bool {
     ["decoder", "readers", "report"].iter().any(|name| word.contains(name))
 }
 
-/// How many tests run at once, unless the caller says: two more than there are cores, for much of a test's time is a JVM that waits.
+/// How many tests run at once, unless the caller says: two more than there are cores, for much of a
+/// test's time is a JVM that waits.
 fn threads() -> OsString {
     let usual = || thread::available_parallelism().map_or(2, |cores| cores.get() + 2).to_string().into();
     env::var_os("RUST_TEST_THREADS").unwrap_or_else(usual)

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::Result;
 
-/// The root of the checkout: where cargo runs xtask from, for it may have been moved since it was compiled.
+/// The root of the checkout: where cargo runs xtask from, for it may have been moved since it was
+/// compiled.
 pub fn root() -> PathBuf {
     let manifest = std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     PathBuf::from(manifest).parent().expect("xtask is a folder of the workspace").to_path_buf()

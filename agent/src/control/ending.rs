@@ -1,7 +1,8 @@
 //! The end of a run: of the JVM's, or of the agent's alone where no class was rewritten.
 //!
-//! Invariant: a log is closed once. An agent that leaves lets nothing of its own run on: threads, socket and file go, and the JVM sends no events
-//! and keeps no ability for it. What the run has learned goes once no thread is in a callback; what stays is counted in docs/design/attach.md.
+//! Invariant: a log is closed once. An agent that leaves lets nothing of its own run on: threads,
+//! socket and file go, and the JVM sends no events and keeps no ability for it. What the run has
+//! learned goes once no thread is in a callback; what stays is counted in docs/design/attach.md.
 //! Source: JVMTI VMDeath, RelinquishCapabilities; docs/design/attach.md ("The end").
 
 use std::sync::atomic::Ordering;
@@ -47,7 +48,8 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
 /// How long the end waits for threads that are in a callback.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// What a run has learned goes; nobody asks for it any more. The catalogue stays, for threads remember its ids.
+/// What a run has learned goes; nobody asks for it any more. The catalogue stays, for threads
+/// remember its ids.
 fn give_back(agent: &Agent) {
     agent.graph.clear();
     agent.methods.clear();

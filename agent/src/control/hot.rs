@@ -1,6 +1,7 @@
 //! The answer to `ctl <pid> hot`: which contexts run most right now, and how sure that is.
 //!
-//! Invariant: shares, bounds and verdicts are those of [`Profile::hottest`]; what is left out of a long answer is counted.
+//! Invariant: shares, bounds and verdicts are those of [`Profile::hottest`]; what is left out of a
+//! long answer is counted.
 //! Source: docs/guide/profiles.md.
 
 use std::fmt::Write;

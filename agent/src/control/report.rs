@@ -68,7 +68,8 @@ pub fn finish(agent: &Agent) {
     }
 }
 
-/// The last line: how many events are in the log, those that `counted` are included, and how many are not. With `quiet` only if some are not.
+/// The last line: how many events are in the log, those that `counted` are included, and how many
+/// are not. With `quiet` only if some are not.
 fn say_events(agent: &Agent, counted: u64) {
     let writer = &agent.writer;
     // Not what was counted before the end: the disk may have refused the last ones.
@@ -87,7 +88,8 @@ fn say_events(agent: &Agent, counted: u64) {
     }
 }
 
-/// The counters that can be read without the encoder's lock, by name: what each block of the log tells.
+/// The counters that can be read without the encoder's lock, by name: what each block of the log
+/// tells.
 pub fn progress() -> Vec<(&'static str, u64)> {
     Agent::get().map_or_else(Vec::new, unlocked)
 }

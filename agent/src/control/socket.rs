@@ -1,8 +1,8 @@
 //! Control of a running agent: a Unix domain socket, and the one thread that answers there.
 //!
-//! Invariants: only the JVM's own user and root are listened to, by the credentials that the kernel gives; whoever connects can keep the
-//! others waiting for [`PATIENCE`] at most; the thread is one of the JVM's only while a command needs that, and no thread of the
-//! program ever waits for it.
+//! Invariants: only the JVM's own user and root are listened to, by the credentials that the kernel
+//! gives; whoever connects can keep the others waiting for [`PATIENCE`] at most; the thread is one
+//! of the JVM's only while a command needs that, and no thread of the program ever waits for it.
 //! Source: unix(7), SO_PEERCRED; docs/guide/production.md.
 
 mod commands;
@@ -34,7 +34,8 @@ const LONGEST: usize = 256;
 const PAUSE: Duration = Duration::from_millis(200);
 
 impl Socket {
-    /// Opens it and starts the thread, unless it is off. A socket that nobody has asked for fails silently.
+    /// Opens it and starts the thread, unless it is off. A socket that nobody has asked for fails
+    /// silently.
     pub fn open(&self, agent: &'static Agent, vm: Invocation) {
         let (path, asked) = match &agent.options.control {
             Control::Off => return,
@@ -58,7 +59,8 @@ impl Socket {
     }
 }
 
-/// Where the agent of a process listens unless told otherwise. Always in `/tmp`, so that whoever knows the process finds it.
+/// Where the agent of a process listens unless told otherwise. Always in `/tmp`, so that whoever
+/// knows the process finds it.
 fn default_path(pid: u32) -> PathBuf {
     PathBuf::from(format!("/tmp/lucce-{pid}.sock"))
 }
@@ -88,7 +90,8 @@ fn serve(agent: &'static Agent, vm: Invocation, listener: &UnixListener) {
     block_signals();
     while !agent.is_dead() {
         match listener.accept() {
-            // A command that panics must not end the thread; a client that goes away has its own reasons.
+            // A command that panics must not end the thread; a client that goes away has its own
+            // reasons.
             Ok((stream, _)) => guarded("control command", (), || _ = answer(agent, vm, &stream)),
             Err(_) if agent.is_dead() => return,
             Err(_) => std::thread::sleep(PAUSE),

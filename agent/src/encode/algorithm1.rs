@@ -1,9 +1,12 @@
-//! `encoder=algorithm1`: every entry is an update of the paper's graph, and every word has its version beside it.
+//! `encoder=algorithm1`: every entry is an update of the paper's graph, and every word has its
+//! version beside it.
 //!
-//! Invariants: update and version are one step under the one lock, and what changed is queued before the lock is released, so in order;
-//! no JNI or JVMTI call is made under it. No links are published, so the hooks ask at each entry.
-//! Overflow: the first refusal says in one line which of callIds and versions ran out. What was entered before stays exact; what is entered
-//! from then on is LOST ("unknown here"), never a wrong frame. A callId has 63 bits: bit 63 of W is RESTORING, as for other words.
+//! Invariants: update and version are one step under the one lock, and what changed is queued
+//! before the lock is released, so in order; no JNI or JVMTI call is made under it. No links are
+//! published, so the hooks ask at each entry. Overflow: the first refusal says in one line which of
+//! callIds and versions ran out. What was entered before stays exact; what is entered from then on
+//! is LOST ("unknown here"), never a wrong frame. A callId has 63 bits: bit 63 of W is RESTORING,
+//! as for other words.
 //! Source: Lucce section 5 (Algorithm 1, De); docs/design/published-encoders.md ("Algorithm 1").
 
 mod contexts;
@@ -74,7 +77,8 @@ impl Paper {
         if self.exhausted.load(Ordering::Relaxed) { Err(Lost::Overflow) } else { Ok(()) }
     }
 
-    /// The notes of those calls of a walked path that the graph does not have yet: see [`skipped_frames::gaps`].
+    /// The notes of those calls of a walked path that the graph does not have yet: see
+    /// [`skipped_frames::gaps`].
     fn skipped(
         &self,
         agent: &Agent,
@@ -90,7 +94,8 @@ impl Paper {
         skipped_frames::named(agent, jni, gaps)
     }
 
-    /// `Update` for each call of a path that begins at `start`, with the notes of those that are new: the encoding at its end.
+    /// `Update` for each call of a path that begins at `start`, with the notes of those that are
+    /// new: the encoding at its end.
     fn update(
         &self,
         agent: &Agent,

@@ -1,7 +1,9 @@
-//! Captured contexts: one number for a word together with its shadow stack, the same for equal contexts whatever their words.
+//! Captured contexts: one number for a word together with its shadow stack, the same for equal
+//! contexts whatever their words.
 //!
-//! Invariant: a captured number is a node of one tree of (parent, site); equal contexts are equal paths, so they are equal nodes across
-//! versions, threads and shadow stacks. Source: docs/design/thread-state.md ("Captures").
+//! Invariant: a captured number is a node of one tree of (parent, site); equal contexts are equal
+//! paths, so they are equal nodes across versions, threads and shadow stacks. Source:
+//! docs/design/thread-state.md ("Captures").
 
 use lucce_encoding::Decoded;
 use lucce_words::{NodeId, SiteId, Word};
@@ -12,7 +14,8 @@ use crate::jvm::thread::JavaThread;
 use crate::stack::frames::Frame;
 use crate::state::agent::{Agent, count};
 
-/// The published context of the current thread, or by a walk where none is. `None` outside instrumented code, or when lost.
+/// The published context of the current thread, or by a walk where none is. `None` outside
+/// instrumented code, or when lost.
 pub fn current(agent: &Agent, thread: JavaThread) -> Option<Context> {
     if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
         return None;
@@ -25,7 +28,8 @@ pub fn given(agent: &Agent, thread: JavaThread) -> Option<Context> {
     agent.encoder.give(agent, thread).or(|| published_or_walked(agent, thread))
 }
 
-/// The published context of the current thread where the hooks publish sites, or by a walk where none is.
+/// The published context of the current thread where the hooks publish sites, or by a walk where
+/// none is.
 fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(thread);
@@ -43,7 +47,8 @@ fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
     walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
 }
 
-/// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch, too: other frames may have lost their hooks.
+/// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch,
+/// too: other frames may have lost their hooks.
 pub fn walked(agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
     if stack.is_empty() || agent.switch.is_ended() {
         return None;
@@ -52,7 +57,8 @@ pub fn walked(agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Cont
     agent.encoder.walked(agent, thread, stack)
 }
 
-/// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its path). `None` if it does not decode.
+/// The captured node of a context, and the node below its topmost cut (0 if no cut lies on its
+/// path). `None` if it does not decode.
 pub fn node(agent: &Agent, thread: JavaThread, context: &Context) -> Option<(NodeId, NodeId)> {
     let all = agent.encoder.captured(agent, thread, context)?;
     all.last().map(|captured| (captured.node, captured.below))
@@ -64,9 +70,11 @@ pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId>
     agent.graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
 }
 
-/// The number of a context, which the hooks find by themselves from now on if it was published. `None` if it does not decode.
+/// The number of a context, which the hooks find by themselves from now on if it was published.
+/// `None` if it does not decode.
 ///
-/// The hooks look for cut entries' nodes where they look for contexts, so those are published too: a warm program that recurses asks no more.
+/// The hooks look for cut entries' nodes where they look for contexts, so those are published too:
+/// a warm program that recurses asks no more.
 pub fn keep(agent: &Agent, thread: JavaThread, context: &Context) -> Option<NodeId> {
     let all = agent.encoder.captured(agent, thread, context)?;
     let node = all.last()?.node;
@@ -86,7 +94,8 @@ pub fn publish(agent: &Agent, all: &[Captured]) {
     }
 }
 
-/// `LucceApi.capture`'s slow way: the captured number of what the caller published; 0 if there is none.
+/// `LucceApi.capture`'s slow way: the captured number of what the caller published; 0 if there is
+/// none.
 pub fn capture(agent: &Agent, thread: JavaThread) -> i64 {
     let node = current(agent, thread).and_then(|context| keep(agent, thread, &context));
     node.map_or(0, |node| node.0.into())
@@ -105,7 +114,8 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
     })
 }
 
-/// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they reach the thread base.
+/// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they
+/// reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
     let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
     agent.encoder.sites(agent, word, entry.method, site)

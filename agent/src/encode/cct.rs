@@ -1,13 +1,17 @@
-//! `encoder=cct`: the exact calling context tree of each thread, as profilers keep it, to compare with.
+//! `encoder=cct`: the exact calling context tree of each thread, as profilers keep it, to compare
+//! with.
 //!
-//! A word is the address of a node; a call looks for the child (site, callee) of the caller's node and makes it at first sight. Who is plain
-//! and who restores is decided as for Lucce's words ([`crate::encode::entry::decided`]), so the contexts are as exact; shadow stack entries serve the
-//! restore alone, for a node says its whole path. Recursion gets a node for each level.
+//! A word is the address of a node; a call looks for the child (site, callee) of the caller's node
+//! and makes it at first sight. Who is plain and who restores is decided as for Lucce's words
+//! ([`crate::encode::entry::decided`]), so the contexts are as exact; shadow stack entries serve
+//! the restore alone, for a node says its whole path. Recursion gets a node for each level.
 //!
-//! Invariants: a tree has one thread at a time, so look-ups need no lock and no atomic instruction; a node never moves, is never freed and
-//! never changes its path, so a word stays right for ever. Once the trees' memory is used up, contexts without a node are LOST (Memory)
-//! until a call meets a node that there is; nothing is ever collapsed.
-//! Source: Ammons, Ball, Larus 1997 (calling context trees); D'Elia, Demetrescu, Finocchi, section 2.1; `crate::hook_tables::cct`.
+//! Invariants: a tree has one thread at a time, so look-ups need no lock and no atomic instruction;
+//! a node never moves, is never freed and never changes its path, so a word stays right for ever.
+//! Once the trees' memory is used up, contexts without a node are LOST (Memory) until a call meets
+//! a node that there is; nothing is ever collapsed.
+//! Source: Ammons, Ball, Larus 1997 (calling context trees); D'Elia, Demetrescu, Finocchi, section
+//! 2.1; `crate::hook_tables::cct`.
 
 mod contexts;
 mod entry;
@@ -47,7 +51,8 @@ pub struct Cct {
 }
 
 impl Cct {
-    /// No trees yet, at most so many bytes for them, and where entries are written. `None` if the address space does not allow the tables.
+    /// No trees yet, at most so many bytes for them, and where entries are written. `None` if the
+    /// address space does not allow the tables.
     fn reserve(limit: u64, trace: Option<EntryTrace>) -> Option<Self> {
         Some(Self {
             trees: Trees::reserve(limit)?,

@@ -1,6 +1,7 @@
 //! A context at hand, and what its captured number stands for.
 //!
-//! Invariant: word, site, shadow stack and node say the same context, or the word is LOST. Source: docs/design/thread-state.md ("Captures").
+//! Invariant: word, site, shadow stack and node say the same context, or the word is LOST. Source:
+//! docs/design/thread-state.md ("Captures").
 
 use lucce_words::{NodeId, SiteId, Version, Word};
 

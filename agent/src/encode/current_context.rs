@@ -1,9 +1,11 @@
-//! The exact context of the current thread at whatever instruction it stands: for events that strike anywhere.
+//! The exact context of the current thread at whatever instruction it stands: for events that
+//! strike anywhere.
 //!
-//! Invariant: a published context is used only where the innermost frame with hooks stands at a published instruction, has begun, and the
-//! thread says this very site (while an activation is inactive, it says none): the instruction right behind the publish, with nothing entered since
-//! but what it waits for. Everywhere else (a method's entry or exit, an exception that the JVM makes, inserted code, a site that only walks
-//! met) the stack is walked.
+//! Invariant: a published context is used only where the innermost frame with hooks stands at a
+//! published instruction, has begun, and the thread says this very site (while an activation is
+//! inactive, it says none): the instruction right behind the publish, with nothing entered since
+//! but what it waits for. Everywhere else (a method's entry or exit, an exception that the JVM
+//! makes, inserted code, a site that only walks met) the stack is walked.
 //! Source: docs/design/native-agents.md ("Published or walked"), docs/design/thread-state.md.
 
 use lucce_words::SiteId;
@@ -23,7 +25,8 @@ pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
     frames.last().copied().filter(|frame| frame.method.is_some())
 }
 
-/// The context whose innermost activation is that frame: as published, or by a walk. `None` if it is lost.
+/// The context whose innermost activation is that frame: as published, or by a walk. `None` if it
+/// is lost.
 pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Context> {
     let at = walk::frame_site(agent, frame)?;
     if walk::past_entry(agent, frame)
@@ -34,8 +37,8 @@ pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Conte
     capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
 }
 
-/// The context that the thread has published at that site, in which a frame that has begun stands. `None` if it has published another
-/// place since.
+/// The context that the thread has published at that site, in which a frame that has begun stands.
+/// `None` if it has published another place since.
 pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
     if agent.switch.is_ended() {
         return None;
@@ -43,13 +46,14 @@ pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Cont
     agent.encoder.published(agent, thread, site).or(|| by_site(agent, thread, site))
 }
 
-/// The same where the hooks publish sites. `None` for a site that only walks met: no code publishes it, what the thread says then was left by a
-/// walk.
+/// The same where the hooks publish sites. `None` for a site that only walks met: no code publishes
+/// it, what the thread says then was left by a walk.
 fn by_site(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
-    // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost frame whichever was asked for.
+    // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost
+    // frame whichever was asked for.
     let told = published && !(state.ctx.chained() && fields.is_doubted(thread));
     if told { capture::current(agent, thread) } else { None }
 }

@@ -1,10 +1,13 @@
 //! What an encoder does: it gives each activation a word, and says which context a word means.
 //!
-//! The entry points, the events and the oracle ask the encoder of the run, and never which one it is. An encoder has a folder of this room, one type, and
-//! one line in `agent/src/registry.rs`. It has to say how a method is entered, and what a walked stack and a word come to. The rest is given
-//! here, or is [common](Answer::Common) to encoders, and then the one that asks does it.
-//! Invariant: a context is the real one, or `None`, or LOST with a reason; what is given here is right for words that hold their whole context.
-//! Source: ARCHITECTURE ("The contract"); docs/guide/encoders.md; `examples/toy-encoder` is the smallest one.
+//! The entry points, the events and the oracle ask the encoder of the run, and never which one it
+//! is. An encoder has a folder of this room, one type, and one line in `agent/src/registry.rs`. It
+//! has to say how a method is entered, and what a walked stack and a word come to. The rest is
+//! given here, or is [common](Answer::Common) to encoders, and then the one that asks does it.
+//! Invariant: a context is the real one, or `None`, or LOST with a reason; what is given here is
+//! right for words that hold their whole context.
+//! Source: ARCHITECTURE ("The contract"); docs/guide/encoders.md; `examples/toy-encoder` is the
+//! smallest one.
 
 use std::any::Any;
 use std::ffi::CStr;
@@ -33,15 +36,18 @@ pub trait ContextEncoder: Any + Send + Sync {
     where
         Self: Sized;
 
-    /// Entry of `callee`, from an activation with the word `ctx` that stands at `site`; only a walk can tell the caller of one that is UNKNOWN.
+    /// Entry of `callee`, from an activation with the word `ctx` that stands at `site`; only a walk
+    /// can tell the caller of one that is UNKNOWN.
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered;
 
-    /// Entry of `callee`, which the JVM calls whenever it likes: who has published is not its caller.
+    /// Entry of `callee`, which the JVM calls whenever it likes: who has published is not its
+    /// caller.
     fn enter_untrusted(&self, agent: &Agent, thread: JavaThread, callee: MethodId) -> Entered {
         self.enter(agent, thread, callee, (Word::NONE, SiteId::UNKNOWN))
     }
 
-    /// Entry of `callee` behind a constructor with that word, which was about to run `super(...)` and did not say where.
+    /// Entry of `callee` behind a constructor with that word, which was about to run `super(...)`
+    /// and did not say where.
     fn enter_constructing(&self, agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Entered {
         self.enter(agent, thread, callee, (ctx, SiteId::UNKNOWN))
     }
@@ -51,7 +57,8 @@ pub trait ContextEncoder: Any + Send + Sync {
         Answer::Common
     }
 
-    /// The context that the thread has published, as its known state says; `None` if a walk has to tell.
+    /// The context that the thread has published, as its known state says; `None` if a walk has to
+    /// tell.
     fn of_state(&self, _: &ThreadFields, _: JavaThread, state: &ThreadState) -> Option<Context> {
         Some(Context { published: true, ..Context::alone(state.ctx, state.site) })
     }
@@ -61,32 +68,37 @@ pub trait ContextEncoder: Any + Send + Sync {
         Answer::Common
     }
 
-    /// The context that the thread has published at `site`, in which a frame that has begun stands; `None` if it has published another place.
+    /// The context that the thread has published at `site`, in which a frame that has begun stands;
+    /// `None` if it has published another place.
     fn published(&self, _: &Agent, _thread: JavaThread, _: SiteId) -> Answer<Option<Context>> {
         Answer::Common
     }
 
-    /// The context of an activation that stands at `site`, by the word in its local; `None` if a walk has to tell.
+    /// The context of an activation that stands at `site`, by the word in its local; `None` if a
+    /// walk has to tell.
     fn of_local(&self, _: &Agent, _: JavaThread, _: Word, _site: SiteId) -> Option<Context> {
         None
     }
 
-    /// The word that an entry has in this context, and in no other; `None` if its word does not say all, or nothing.
+    /// The word that an entry has in this context, and in no other; `None` if its word does not say
+    /// all, or nothing.
     fn entry_word(&self, _: &Agent, begun: &Begun) -> Option<u64> {
         let word = begun.word();
         (word.version().0 != 0 && !(self.has_shadow_stack() && word.chained())).then_some(word.0)
     }
 
-    /// The path of an entry with that [`Self::entry_word`]; `find` says which part of it is known, to an encoder that can do with a part. `None` if
-    /// it is lost.
+    /// The path of an entry with that [`Self::entry_word`]; `find` says which part of it is known,
+    /// to an encoder that can do with a part. `None` if it is lost.
     fn entry_path(&self, _: &Agent, _: Jni, _: &Begun, _own: Option<u64>, _find: &Find<'_>) -> Answer<Option<Sample>> {
         Answer::Common
     }
 
-    /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it cannot be encoded.
+    /// The context of a walked stack whose innermost frame is `stack[0]`; its word is LOST where it
+    /// cannot be encoded.
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context>;
 
-    /// The context of a stack that was seen some time ago, perhaps of another thread: all its frames, and those of them that have hooks.
+    /// The context of a stack that was seen some time ago, perhaps of another thread: all its
+    /// frames, and those of them that have hooks.
     ///
     /// # Errors
     /// The reason why the context is lost.
@@ -99,15 +111,18 @@ pub trait ContextEncoder: Any + Send + Sync {
         self.current(agent, thread)
     }
 
-    /// The captured number of a context, the last one, behind those of the entries below that it needs. `None` if it does not decode.
+    /// The captured number of a context, the last one, behind those of the entries below that it
+    /// needs. `None` if it does not decode.
     fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>>;
 
-    /// The sites of a word that was read at `site` of `method`, innermost first, and whether they reach the thread base.
+    /// The sites of a word that was read at `site` of `method`, innermost first, and whether they
+    /// reach the thread base.
     fn sites(&self, _: &Agent, _: Word, _: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
         (vec![site], false)
     }
 
-    /// The frames that a word says, innermost first, until `visit` says no. How they end, if they do not end so.
+    /// The frames that a word says, innermost first, until `visit` says no. How they end, if they
+    /// do not end so.
     fn decode(
         &self,
         agent: &Agent,
@@ -128,7 +143,8 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// The oracle has found the entry of `callee` with that word right, from `caller`.
     fn saw(&self, _: &Agent, _caller: SiteId, _callee: MethodId, _: Word) {}
 
-    /// The signature of `callee` has become interposable: it restores from now on when entered from these sites. Under the graph's lock.
+    /// The signature of `callee` has become interposable: it restores from now on when entered from
+    /// these sites. Under the graph's lock.
     fn demote(&self, _sites: &[SiteId], _callee: MethodId) {}
 
     /// The running thread ends.
@@ -145,7 +161,8 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// The run ends.
     fn finish(&self, _: &Agent) {}
 
-    /// With hooks that compute words: the site at which a thread stands that has published that last, if the word was learned.
+    /// With hooks that compute words: the site at which a thread stands that has published that
+    /// last, if the word was learned.
     fn site_of(&self, _: Word) -> Option<SiteId> {
         None
     }
@@ -235,7 +252,8 @@ pub struct Expectation<'a> {
     pub version: Version,
     /// The shadow stack that belongs to it.
     pub shadow_stack: &'a [Entry],
-    /// The captured node of the context, or of its caller's where `site` is none; with computed words.
+    /// The captured node of the context, or of its caller's where `site` is none; with computed
+    /// words.
     pub node: NodeId,
 }
 

@@ -1,7 +1,9 @@
-//! The context of an activation that has just begun: what its method was entered in, at its first instruction.
+//! The context of an activation that has just begun: what its method was entered in, at its first
+//! instruction.
 //!
-//! Invariant: an entry has one path, whatever version, shadow stack, thread or encoder its word is of; where the word says no context, the stack does,
-//! and where that does not answer either, there is none. Nothing is kept of it here: who asks does.
+//! Invariant: an entry has one path, whatever version, shadow stack, thread or encoder its word is
+//! of; where the word says no context, the stack does, and where that does not answer either, there
+//! is none. Nothing is kept of it here: who asks does.
 //! Source: docs/design/profiles.md.
 
 use lucce_encoding::End;
@@ -24,7 +26,8 @@ pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) ->
     Some(Begun { thread, method, entry, site, given })
 }
 
-/// Its path, with the word that its encoder says it has in this context alone; `find` says which part of it is known. `None` if it is lost.
+/// Its path, with the word that its encoder says it has in this context alone; `find` says which
+/// part of it is known. `None` if it is lost.
 pub fn path(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Option<Sample> {
     agent.encoder.entry_path(agent, jni, begun, own, find).or(|| by_word(agent, jni, begun, own))
 }

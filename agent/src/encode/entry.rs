@@ -1,8 +1,10 @@
-//! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk can tell.
+//! The slow way into a method: a link that the hooks do not know yet, or a caller that only a walk
+//! can tell.
 //!
-//! Invariant (INV, docs/design/thread-state.md): a link is plain only if control returns from its callee directly to its site's method:
-//! the names fit, nothing uninstrumented of that signature exists (or the callee clears the site at exit), and the first stack check showed the two
-//! frames side by side. Everything else restores.
+//! Invariant (INV, docs/design/thread-state.md): a link is plain only if control returns from its
+//! callee directly to its site's method: the names fit, nothing uninstrumented of that signature
+//! exists (or the callee clears the site at exit), and the first stack check showed the two frames
+//! side by side. Everything else restores.
 //! Source: docs/design/mechanisms.md, docs/design/link-tables.md.
 
 mod lost;
@@ -73,7 +75,8 @@ fn make_link(
         |graph| {
             graph.renumber_if_due(&agent.links);
             graph.note(vec![skipped]);
-            // The signature may have become interposable since the stack check; what was decided first holds, and demotions come through it.
+            // The signature may have become interposable since the stack check; what was decided
+            // first holds, and demotions come through it.
             let passage = decide(agent, graph, origin, site, callee, target, passage);
             graph.enter(ctx, site, callee, passage).map(|link| (link, passage))
         },
@@ -85,7 +88,8 @@ fn make_link(
     )
 }
 
-/// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or unknown comes here each time.
+/// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or
+/// unknown comes here each time.
 fn publish(
     agent: &Agent,
     graph: &mut LockedGraph,

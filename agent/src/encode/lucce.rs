@@ -1,6 +1,8 @@
-//! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::graph`]; slow entries are [`crate::encode::entry`]'s.
+//! `encoder=lucce`: versioned words of one graph, which is in [`crate::state::graph`]; slow entries
+//! are [`crate::encode::entry`]'s.
 //!
-//! Invariant: what a CHAINED word needs of the thread's shadow stack goes with it wherever the word goes.
+//! Invariant: what a CHAINED word needs of the thread's shadow stack goes with it wherever the word
+//! goes.
 //! Source: docs/design/words-and-numbering.md, docs/design/mechanisms.md.
 
 mod captures;

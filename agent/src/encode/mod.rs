@@ -1,4 +1,5 @@
-//! From an entry or a stack to a word, and from a word to a number: slow entries, walks, captures, and a folder for each encoder.
+//! From an entry or a stack to a word, and from a word to a number: slow entries, walks, captures,
+//! and a folder for each encoder.
 
 pub mod algorithm1;
 pub mod begun;

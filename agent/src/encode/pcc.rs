@@ -1,8 +1,10 @@
-//! `encoder=pcc`: hashed words. Entries ask nothing; what a word says is learned by a walk at its first sight, and looked up afterwards.
-//! `encoder=icpp` has other weights, and looks words up as [`Icpp`] says.
+//! `encoder=pcc`: hashed words. Entries ask nothing; what a word says is learned by a walk at its
+//! first sight, and looked up afterwards. `encoder=icpp` has other weights, and looks words up as
+//! [`Icpp`] says.
 //!
-//! Invariant: a word is remembered at a site only for the path whose hash it is, computed from that path. What a thread has published
-//! elsewhere, or below what is adrift, is the hash of no path that stands there, so it is not found and the stack is walked, each time.
+//! Invariant: a word is remembered at a site only for the path whose hash it is, computed from that
+//! path. What a thread has published elsewhere, or below what is adrift, is the hash of no path
+//! that stands there, so it is not found and the stack is walked, each time.
 //! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
 
 mod checked;
@@ -83,13 +85,15 @@ impl Pcc {
         self.learned.read().len()
     }
 
-    /// The context of the activation that stands at `site`, if it has published that and its word was learned.
+    /// The context of the activation that stands at `site`, if it has published that and its word
+    /// was learned.
     pub fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
         let word = agent.fields.get()?.state(thread).ctx;
         self.said(agent, thread, word.0, site)
     }
 
-    /// The context of the activation that stands at `site`, if its local says what it was entered with.
+    /// The context of the activation that stands at `site`, if its local says what it was entered
+    /// with.
     pub fn local(&self, agent: &Agent, thread: JavaThread, entered: u64, site: SiteId) -> Option<Context> {
         let entry = agent.catalog.site(site)?;
         let method = agent.catalog.method(entry.method)?;
@@ -97,13 +101,15 @@ impl Pcc {
         self.said(agent, thread, self.weights.published(base, &method, (site, &entry)), site)
     }
 
-    /// Nothing is believed of a thread that was stopped: that may have struck where an activation puts back what it found.
+    /// Nothing is believed of a thread that was stopped: that may have struck where an activation
+    /// puts back what it found.
     fn said(&self, agent: &Agent, thread: JavaThread, word: u64, site: SiteId) -> Option<Context> {
         if agent.fields.get()?.is_doubted(thread) {
             return None;
         }
         if let Some(icpp) = &self.icpp {
-            // The hooks do not find such a context by themselves: its word may turn out to be ambiguous.
+            // The hooks do not find such a context by themselves: its word may turn out to be
+            // ambiguous.
             let node = if icpp.passive { NodeId(0) } else { icpp.look_up(word, site)? };
             return Some(context(word, site, node));
         }
@@ -117,13 +123,14 @@ impl Pcc {
         Some(Context { published, ..context(word, site, node) })
     }
 
-    /// The context of the current thread; `None` outside instrumented code, and where the stack cannot be walked.
+    /// The context of the current thread; `None` outside instrumented code, and where the stack
+    /// cannot be walked.
     pub fn current(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
         current_context::context(agent, thread, &current_context::innermost(agent, thread.jni)?)
     }
 
-    /// The same, whose word can be decoded from now on. Where what the thread has published belongs to no path that stands there, it is the word
-    /// that the path has.
+    /// The same, whose word can be decoded from now on. Where what the thread has published belongs
+    /// to no path that stands there, it is the word that the path has.
     pub fn give(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
         let context = self.current(agent, thread)?;
         if self.node(context.word.0, context.site).is_none() {
@@ -132,7 +139,8 @@ impl Pcc {
         Some(context)
     }
 
-    /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned, those of the frames below included.
+    /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned,
+    /// those of the frames below included.
     pub fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
         let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, thread.jni, stack, calls))?;
         if agent.fields.get()?.state(thread).ctx != context.word {
@@ -141,7 +149,8 @@ impl Pcc {
         Some(context)
     }
 
-    /// The same of a stack that was seen some time ago, perhaps of another thread. `skipped`: what stands between the ends of its calls.
+    /// The same of a stack that was seen some time ago, perhaps of another thread. `skipped`: what
+    /// stands between the ends of its calls.
     pub fn of_path(
         &self,
         agent: &Agent,
@@ -191,8 +200,8 @@ impl Pcc {
         }
     }
 
-    /// The frames of a captured context, as an activation of `method` has them that stands in its innermost frame, or (`entered`) was just called
-    /// from there.
+    /// The frames of a captured context, as an activation of `method` has them that stands in its
+    /// innermost frame, or (`entered`) was just called from there.
     pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
         let mut sites = capture::sites(agent, i64::from(node.0));
         if !entered && !sites.is_empty() {
@@ -207,8 +216,8 @@ impl Pcc {
         Decoded { frames, end: End::Root }
     }
 
-    /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was learned or given, in the method in which it is
-    /// read.
+    /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was
+    /// learned or given, in the method in which it is read.
     pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
         let method = |site| agent.catalog.site(site).map(|entry| entry.method);
         let mut sites = vec![site];
@@ -220,7 +229,8 @@ impl Pcc {
         (sites, meaning.is_some())
     }
 
-    /// Where a word was published, if it was learned: a thread that has published it last stood there.
+    /// Where a word was published, if it was learned: a thread that has published it last stood
+    /// there.
     pub fn site_of(&self, word: Word) -> Option<SiteId> {
         self.meaning(word.0).map(|meaning| meaning.site)
     }
@@ -235,8 +245,9 @@ impl Pcc {
     }
 }
 
-/// What the thread says, to a method that asks for its base only since a Guard may stand right above: then it says ADRIFT, and in all other
-/// cases what it says to any method. Not where something else makes the method ask.
+/// What the thread says, to a method that asks for its base only since a Guard may stand right
+/// above: then it says ADRIFT, and in all other cases what it says to any method. Not where
+/// something else makes the method ask.
 fn believed(agent: &Agent, thread: JavaThread, callee: MethodId) -> Option<u64> {
     let member = &agent.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);

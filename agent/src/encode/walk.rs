@@ -1,8 +1,10 @@
-//! From a walked stack to a word: what an entry, an event or a capture does when the published state does not tell its caller.
+//! From a walked stack to a word: what an entry, an event or a capture does when the published
+//! state does not tell its caller.
 //!
-//! Invariant: the word and the shadow stack entries that a walk gives decode to exactly the frames that were walked. The walk starts from the
-//! topmost pushed activation where the thread's shadow stack is confirmed by the real stack, else from the thread base; in the latter case
-//! the shadow stack's own entries are not needed to decode what is found.
+//! Invariant: the word and the shadow stack entries that a walk gives decode to exactly the frames
+//! that were walked. The walk starts from the topmost pushed activation where the thread's shadow
+//! stack is confirmed by the real stack, else from the thread base; in the latter case the shadow
+//! stack's own entries are not needed to decode what is found.
 //! Source: docs/design/mechanisms.md ("Walks").
 
 use std::cell::Cell;
@@ -30,8 +32,9 @@ pub struct Walked {
     pub site: SiteId,
     /// Cut entries that the word needs on top of the thread's shadow stack.
     pub extra: Vec<Entry>,
-    /// The caller has perhaps no word yet: its own entry is under way (resolving the hooks' class called a class loader) or comes later,
-    /// and what its caller published for it must not be replaced by its own place.
+    /// The caller has perhaps no word yet: its own entry is under way (resolving the hooks' class
+    /// called a class loader) or comes later, and what its caller published for it must not be
+    /// replaced by its own place.
     pub entering: bool,
 }
 
@@ -44,8 +47,8 @@ pub struct FrameSite {
     pub site: SiteId,
 }
 
-/// All instrumented frames of the current thread, innermost first. `None` if the JVM does not answer: a thread that runs our code has a
-/// frame at least, so no frame at all is no stack.
+/// All instrumented frames of the current thread, innermost first. `None` if the JVM does not
+/// answer: a thread that runs our code has a frame at least, so no frame at all is no stack.
 pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
     let frames = StackView::of(agent, jni).all();
     PASSED.set(frames.len());
@@ -53,8 +56,9 @@ pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 
-/// Names the methods that a look has found changed by another agent. One that is inactive has asked nobody at its entry, and its frame is invisible
-/// to walks: what it calls must not be taken for its caller's.
+/// Names the methods that a look has found changed by another agent. One that is inactive has asked
+/// nobody at its entry, and its frame is invisible to walks: what it calls must not be taken for
+/// its caller's.
 pub fn note_foreign(agent: &Agent) {
     for method in agent.methods.take_foreign() {
         if let Some(target) = agent.catalog.method(method) {
@@ -75,7 +79,8 @@ pub enum Need {
     Event,
     /// The entry of this method, to whom the stack is the caller's.
     Entry(MethodId),
-    /// The same of a constructor: the path must fit one word above the confirmed shadow stack, for a constructor cannot push what a cut would need.
+    /// The same of a constructor: the path must fit one word above the confirmed shadow stack, for
+    /// a constructor cannot push what a cut would need.
     Constructor(MethodId),
 }
 
@@ -105,8 +110,8 @@ fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Fr
     Some(FrameSite { method, site: agent.catalog.site_at(method, entry, bci)? })
 }
 
-/// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack below it); an empty stack is the
-/// thread base.
+/// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack
+/// below it); an empty stack is the thread base.
 ///
 /// # Errors
 /// The reason why the context is lost.
@@ -138,8 +143,9 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
     Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
 }
 
-/// The context of a stack that was seen some time ago, perhaps of another thread: all its frames, and those of them that have hooks; at the
-/// thread base if there is none. It needs nothing of the thread.
+/// The context of a stack that was seen some time ago, perhaps of another thread: all its frames,
+/// and those of them that have hooks; at the thread base if there is none. It needs nothing of the
+/// thread.
 ///
 /// # Errors
 /// The reason why the context is lost.
@@ -152,8 +158,8 @@ pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Re
     Ok(Context::chained(word, site, shadow_stack, false))
 }
 
-/// Encodes a path that begins at the activation with the word `base`, or at the thread base: the word of its end, and the cut entries that
-/// this needs on top of those of `base`. `whole`: none.
+/// Encodes a path that begins at the activation with the word `base`, or at the thread base: the
+/// word of its end, and the cut entries that this needs on top of those of `base`. `whole`: none.
 fn follow(
     agent: &Agent,
     base: Option<Word>,
@@ -176,13 +182,15 @@ fn follow(
     })
 }
 
-/// Is it certain that the activation has its word? Where it stands in inserted code, or where its method may not have been entered yet, what
-/// was published last is still meant for it; and one that is inactive has none.
+/// Is it certain that the activation has its word? Where it stands in inserted code, or where its
+/// method may not have been entered yet, what was published last is still meant for it; and one
+/// that is inactive has none.
 pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
     is_certain(agent, frame, BciMap::has_word)
 }
 
-/// Is it certain that what was published last is not meant for the activation, but by it or by one that it has called?
+/// Is it certain that what was published last is not meant for the activation, but by it or by one
+/// that it has called?
 pub fn past_entry(agent: &Agent, frame: &Frame) -> bool {
     is_certain(agent, frame, BciMap::past_entry)
 }
@@ -192,8 +200,8 @@ fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool)
     entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
 }
 
-/// The topmost pushed activation, if the shadow stack up to it decodes to exactly the bottom of the real stack: its word, and the number of
-/// frames from it to the base.
+/// The topmost pushed activation, if the shadow stack up to it decodes to exactly the bottom of the
+/// real stack: its word, and the number of frames from it to the base.
 fn confirmed(agent: &Agent, stack: &[FrameSite], shadow_stack: &[Entry]) -> Option<(Word, usize)> {
     let top = shadow_stack.iter().rposition(|entry| !entry.shadow.barrier)?;
     let entry = &shadow_stack[top];

@@ -1,7 +1,8 @@
 //! The C ABI for other agents: `lucce_get_api` and the functions of its table.
 //!
-//! Invariant: each function runs inside the boundary, checks its arguments before it uses them, and leaves a pending exception as it was.
-//! An environment is compared with the current thread's own before anything is done with it.
+//! Invariant: each function runs inside the boundary, checks its arguments before it uses them, and
+//! leaves a pending exception as it was. An environment is compared with the current thread's own
+//! before anything is done with it.
 //! Source: `embed/include/lucce.h`, the contract; `embed/src/raw.rs`, the same in Rust.
 
 mod frames;
@@ -26,7 +27,8 @@ pub use state::Abi;
 
 static TABLE: Api = table(log);
 
-/// For the leak detector, which is another agent to all else: what it logs are the agent's own kinds.
+/// For the leak detector, which is another agent to all else: what it logs are the agent's own
+/// kinds.
 static OWN_TABLE: Api = table(log_own);
 
 const fn table(log: unsafe extern "C" fn(Env, *const raw::NewEvent) -> i32) -> Api {
@@ -82,7 +84,8 @@ fn with_env<T>(
             return Err(Error::NotStarted);
         }
         let exception = jni.take_exception();
-        // The caller may be native code that returns to Java never: what the JVM gives us there would never be freed.
+        // The caller may be native code that returns to Java never: what the JVM gives us there
+        // would never be freed.
         let has_room = jni.open_frame();
         let thread = agent.jvmti.current_thread();
         // The boundary again: the references and the exception must be put back whatever happens.
@@ -124,7 +127,8 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
                 let context = capture::given(agent, current).ok_or(Error::Outside)?;
                 (context.word, context.site)
             }
-            // Where another thread stands, its word says, if it was learned. Else only its stack would.
+            // Where another thread stands, its word says, if it was learned. Else only its stack
+            // would.
             (Some(_), Some((state, _))) if state.ctx.0 == hashed::ROOT => return Err(Error::Outside),
             (Some(_), Some((state, false))) => (state.ctx, agent.encoder.site_of(state.ctx).ok_or(Error::Lost)?),
             (Some(_), _) => return Err(Error::Lost),
@@ -144,7 +148,8 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
     }))
 }
 
-/// What a thread has in its fields, and whether that is doubted; `None` where it has no such fields.
+/// What a thread has in its fields, and whether that is doubted; `None` where it has no such
+/// fields.
 fn state(agent: &Agent, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
     let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
     let thread = JavaThread::new(thread.jni, thread.jni.local(thread.object));

@@ -32,7 +32,8 @@ pub fn table() -> jvmtiEventCallbacks {
     table
 }
 
-/// The environment that the JVM passed to the callback which is running; none in the primordial phase.
+/// The environment that the JVM passed to the callback which is running; none in the primordial
+/// phase.
 fn jni(env: *mut JNIEnv) -> Option<Jni> {
     // SAFETY: only called with the parameter of the running callback, and not kept.
     (!env.is_null()).then(|| unsafe { Jni::new(env) })

@@ -1,6 +1,7 @@
 //! The natives of `java.lang.LucceHooks`, and what registers those of the other classes.
 //!
-//! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or nothing.
+//! Invariant: each is one call into the boundary; the fallback of a panic is a LOST word or
+//! nothing.
 //! Source: `java-shim/hooks`, whose signatures these mirror.
 
 mod api;
@@ -51,7 +52,8 @@ fn table() -> Vec<Native> {
     ]
 }
 
-/// The one native that the JVM finds by name, in the agent's library; called by the class initialiser of `LucceHooks`.
+/// The one native that the JVM finds by name, in the agent's library; called by the class
+/// initialiser of `LucceHooks`.
 ///
 /// # Safety
 /// Called by the JVM.
@@ -182,7 +184,8 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
     });
 }
 
-/// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible without a push, so it does not claim to.
+/// What a hook gets when the agent failed inside it: restored to UNKNOWN at exit is not possible
+/// without a push, so it does not claim to.
 fn lost() -> jlong {
     Signal::plain(Word::lost(Lost::Hook)).0 as jlong
 }

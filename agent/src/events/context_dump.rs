@@ -1,7 +1,9 @@
-//! `contexts`: each distinct context that a method was entered in, as an event, so that what two encoders know can be compared.
+//! `contexts`: each distinct context that a method was entered in, as an event, so that what two
+//! encoders know can be compared.
 //!
-//! Invariant: an entry's context is decoded from its word (Lucce, at the oracle's check) or from its node (`encoder=cct`, at the end), never
-//! from the JVM's stack; its innermost frame stands at bytecode index 0.
+//! Invariant: an entry's context is decoded from its word (Lucce, at the oracle's check) or from
+//! its node (`encoder=cct`, at the end), never from the JVM's stack; its innermost frame stands at
+//! bytecode index 0.
 
 mod written;
 

@@ -1,6 +1,7 @@
 //! Are the calls of a method counted (`entries`), and has it hooks at all?
 //!
-//! Invariant: yes only if each of its overloads that has code has hooks, and the option names it: so no call of it stays uncounted.
+//! Invariant: yes only if each of its overloads that has code has hooks, and the option names it:
+//! so no call of it stays uncounted.
 //! Source: docs/guide/counting.md.
 
 use jvmti_bindings::sys::jni::jclass;
@@ -13,7 +14,8 @@ use crate::state::agent::Agent;
 /// Flags of methods without code: `ACC_NATIVE`, `ACC_ABSTRACT` (JVMS 4.6).
 const NO_CODE: i32 = 0x0100 | 0x0400;
 
-/// Is each call of the methods of that name counted which this class declares? Not so of a class that is not linked.
+/// Is each call of the methods of that name counted which this class declares? Not so of a class
+/// that is not linked.
 pub fn counts_calls(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     let Some(signature) = agent.jvmti.class_signature(class) else { return false };
     let class_name = signature::class(&signature);

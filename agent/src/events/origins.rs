@@ -1,7 +1,9 @@
-//! Origins: where threads were started and tasks handed over, and what was in force there; each one number, the same for equal chains.
+//! Origins: where threads were started and tasks handed over, and what was in force there; each one
+//! number, the same for equal chains.
 //!
-//! Invariant: an origin's record is queued before its number is known to anybody; a chain has [`table::DEPTH`] origins at most, the nearest ones, and
-//! says so where there were more. An origin whose context is not known has no node, and a reason.
+//! Invariant: an origin's record is queued before its number is known to anybody; a chain has
+//! [`table::DEPTH`] origins at most, the nearest ones, and says so where there were more. An origin
+//! whose context is not known has no node, and a reason.
 //! Source: docs/design/origins.md; DACCE section 5.3.
 
 mod measured;
@@ -31,15 +33,17 @@ pub fn kind(code: i32) -> OriginKind {
     if code == 0 { OriginKind::Started } else { OriginKind::Submitted }
 }
 
-/// The origin of what the current thread starts or hands over now. `captured` is the number of its context if the hooks know it, else 0; `force`
-/// is what is in force on it, an origin or a measurement.
+/// The origin of what the current thread starts or hands over now. `captured` is the number of its
+/// context if the hooks know it, else 0; `force` is what is in force on it, an origin or a
+/// measurement.
 pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, force: OriginId) -> OriginId {
     let node = u32::try_from(captured).ok().filter(|&node| node != 0).map(NodeId);
     let (parent, of) = agent.origins.known.lock().in_force(force);
     let without = |ground| without(agent, kind, ground, parent, of);
     match node.map_or_else(|| find(agent, thread), Here::Known) {
         Here::Known(node) => id(agent, Origin { node, kind, ground: Ground::Known, parent, cut: false, of }, force),
-        // The JDK's own code splits a task, or hands on one that it was given: as if whoever began it had done so.
+        // The JDK's own code splits a task, or hands on one that it was given: as if whoever began
+        // it had done so.
         Here::Outside if kind == OriginKind::Submitted && force == parent => parent,
         // What began with the JVM is no origin.
         Here::Outside if force == OriginId(0) => force,
@@ -54,7 +58,8 @@ pub fn unknown(agent: &Agent, kind: OriginKind, ground: Ground) -> OriginId {
     without(agent, kind, ground, OriginId(0), of)
 }
 
-/// The origin of a task that was handed over with one of these two, and maybe in both places at once.
+/// The origin of a task that was handed over with one of these two, and maybe in both places at
+/// once.
 pub fn ambiguous(agent: &Agent, one: OriginId, other: OriginId) -> OriginId {
     let known = agent.origins.known.lock();
     let [one, other] = [one, other].map(|force| known.in_force(force).1);
@@ -121,8 +126,9 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
     node.map_or(Here::Lost, Here::Known)
 }
 
-/// The thread has no frame with hooks, though something else was left in it: it is as it was when it began, so that the next hand-over by code of
-/// the JDK's, as by threads that wake virtual ones, needs no walk.
+/// The thread has no frame with hooks, though something else was left in it: it is as it was when
+/// it began, so that the next hand-over by code of the JDK's, as by threads that wake virtual ones,
+/// needs no walk.
 fn at_base(agent: &Agent, thread: JavaThread, fields: &ThreadFields) {
     if agent.options.jdk || agent.options.encoder.has_private_words() {
         return;

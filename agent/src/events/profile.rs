@@ -1,9 +1,11 @@
 //! `profile`: a part of all entries, each with its exact context, counted in bounded memory.
 //!
-//! The gate in `LucceHooks.enter` calls the native for one entry in so many, and the thread itself counts its context.
-//! Invariant: the number of a sampled entry is counted once, or as lost. Counters are a fixed number (Space Saving): the context with the least
-//! gives its own to a new one and is forgotten, and while all have one, counts are exact. A context gets a number in the log when its samples are
-//! written, so what is in memory, and what is in the log, is of contexts with a counter.
+//! The gate in `LucceHooks.enter` calls the native for one entry in so many, and the thread itself
+//! counts its context.
+//! Invariant: the number of a sampled entry is counted once, or as lost. Counters are a fixed
+//! number (Space Saving): the context with the least gives its own to a new one and is forgotten,
+//! and while all have one, counts are exact. A context gets a number in the log when its samples
+//! are written, so what is in memory, and what is in the log, is of contexts with a counter.
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, sections 3 and 4; docs/design/profiles.md.
 
 mod hottest;
@@ -68,7 +70,8 @@ impl Profile {
         }
     }
 
-    /// The address of what the hooks compare where time says when, else 0. The agent is never freed.
+    /// The address of what the hooks compare where time says when, else 0. The agent is never
+    /// freed.
     pub fn ticks(&self) -> i64 {
         if self.period() > 0 { 0 } else { self.ticks.address() }
     }
@@ -98,7 +101,8 @@ impl Profile {
         self.ended.store(true, Ordering::Release);
     }
 
-    /// How the sums came about; and where contexts have lost their counters, with `each` the bounds of those that took them over.
+    /// How the sums came about; and where contexts have lost their counters, with `each` the bounds
+    /// of those that took them over.
     pub fn records(&self, each: bool) -> Vec<Record> {
         let load = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
         let (entries, lost) = (load(&self.entries), load(&self.lost));
@@ -123,8 +127,9 @@ impl Profile {
         std::iter::once(profile).chain(contexts).collect()
     }
 
-    /// What has become of samples, by the names of the log's counters. `tally.profile` are those that tallies have said. The nodes are those of
-    /// the contexts with a counter, with what leads to them.
+    /// What has become of samples, by the names of the log's counters. `tally.profile` are those
+    /// that tallies have said. The nodes are those of the contexts with a counter, with what leads
+    /// to them.
     pub fn figures(&self) -> [(&'static str, u64); 6] {
         let load = |figure: &AtomicU64| figure.load(Ordering::Relaxed);
         let tree = self.tree.lock();

@@ -1,4 +1,5 @@
-//! From a context to a record: events of the sources ([`crate::events::sources`]) and the application's own.
+//! From a context to a record: events of the sources ([`crate::events::sources`]) and the
+//! application's own.
 //!
 //! Invariant: with `verify` every event is compared with the JVM's own walk before it is queued.
 //! Source: docs/design/event-sources.md, docs/design/verifier.md.
@@ -63,7 +64,8 @@ pub struct Happening<'h> {
     pub walked: Vec<WalkedFrame>,
     /// How many of these have hooks themselves.
     pub above: usize,
-    /// Where the innermost frame with hooks stands in its rewritten code, if the JVM's own walk may say the next instruction.
+    /// Where the innermost frame with hooks stands in its rewritten code, if the JVM's own walk may
+    /// say the next instruction.
     pub location: Option<i64>,
     /// If it is told some time after it has happened.
     pub then: Option<Then<'h>>,
@@ -97,7 +99,8 @@ impl<'h> Happening<'h> {
     }
 }
 
-/// `LucceApi.event`: the application's own event at the call that it has just published. Was it taken, or are events stopped?
+/// `LucceApi.event`: the application's own event at the call that it has just published. Was it
+/// taken, or are events stopped?
 pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, class: Option<String>) -> bool {
     if !is_taken(agent, kind) {
         return false;
@@ -123,7 +126,8 @@ fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
     taken
 }
 
-/// An event of the application at a context that it captured earlier; 0, and a number never given, is none. Was it taken?
+/// An event of the application at a context that it captured earlier; 0, and a number never given,
+/// is none. Was it taken?
 pub fn captured_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
     if !is_taken(agent, kind) {
         return false;
@@ -157,7 +161,8 @@ pub fn given(
                 return false;
             }
             let source = Source::of(kind);
-            // Whoever tells of it need not be who captured: what is in force here says nothing of there.
+            // Whoever tells of it need not be who captured: what is in force here says nothing of
+            // there.
             let (number, kind) = introduced(agent, thread, OriginId(0), kind, site);
             let (class, walked) = (class.map(Into::into), [].into());
             let event =
@@ -271,7 +276,8 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
         // What it means a map says.
         (context.word, NodeId(0), NodeId(0))
     } else if agent.options.encoder.has_private_words() {
-        // Only this process understands them: the context's node stands for the word, and for what is lost the word says why.
+        // Only this process understands them: the context's node stands for the word, and for what
+        // is lost the word says why.
         match capture::node(agent, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
             None if agent.switch.is_ended() => return Err(Logged::Refused),
@@ -302,7 +308,8 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
     Ok(KeptContext { word, below, node })
 }
 
-/// The log's numbers of a thread and a kind. The log describes both, and the site, before the event.
+/// The log's numbers of a thread and a kind. The log describes both, and the site, before the
+/// event.
 pub fn introduced(
     agent: &Agent,
     thread: JavaThread,

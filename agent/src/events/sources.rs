@@ -1,7 +1,9 @@
-//! Event sources: what the JVM or the hooks report by themselves, each event with its exact context.
+//! Event sources: what the JVM or the hooks report by themselves, each event with its exact
+//! context.
 //!
-//! Invariant: every source is off unless an option asks for it, and goes one way: find the place ([`place`]), then log
-//! ([`crate::events::recording::log`]). What an event could not tell is counted with its source, never guessed.
+//! Invariant: every source is off unless an option asks for it, and goes one way: find the place
+//! ([`place`]), then log ([`crate::events::recording::log`]). What an event could not tell is
+//! counted with its source, never guessed.
 //! Source: JVMTI events as named in each file; docs/design/event-sources.md.
 
 pub mod alloc;

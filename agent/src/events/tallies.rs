@@ -1,7 +1,9 @@
-//! Tallies: exact counts of allocations (`alloc=all`) and invocations (`entries`) by context, written to the log as sums.
+//! Tallies: exact counts of allocations (`alloc=all`) and invocations (`entries`) by context,
+//! written to the log as sums.
 //!
-//! Invariant: every use of a hook is in exactly one record, and every record in exactly one sum; a sum that was written is not written
-//! again. What finds no memory is counted as lost. Nothing of this is there unless an option asks for it.
+//! Invariant: every use of a hook is in exactly one record, and every record in exactly one sum; a
+//! sum that was written is not written again. What finds no memory is counted as lost. Nothing of
+//! this is there unless an option asks for it.
 //! Source: docs/design/tallies.md.
 
 mod arrays;
@@ -69,7 +71,8 @@ enum When {
 }
 
 impl Tallies {
-    /// Starts the thread that writes the sums. It reads native memory only, so the JVM need not know it.
+    /// Starts the thread that writes the sums. It reads native memory only, so the JVM need not
+    /// know it.
     pub fn start(&'static self, agent: &'static Agent) {
         let run = move || {
             // The longest that a sum waits while the program counts on.
@@ -91,7 +94,8 @@ impl Tallies {
         }
     }
 
-    /// Writes what has been counted since the last time; passes over it where its source is stopped.
+    /// Writes what has been counted since the last time; passes over it where its source is
+    /// stopped.
     pub fn write(&self, agent: &Agent) {
         self.write_sums(agent, When::Asked);
     }
@@ -124,7 +128,8 @@ impl Tallies {
         });
     }
 
-    /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and forgets it.
+    /// Writes what was counted in contexts of unloaded classes, where nobody counts any more, and
+    /// forgets it.
     pub fn forget(&self, agent: &Agent, dead: &Dead) {
         let nodes: Vec<_> = self.ledger.lock().all().map(|what| what.node).filter(|node| *node != NodeId(0)).collect();
         let gone: FxHashSet<_> =
@@ -137,7 +142,8 @@ impl Tallies {
             let is_gone = |what: &What| gone.contains(&what.node) || dead.has_site(what.site);
             let (sums, records) = ledger.close(stopped, is_gone);
             for record in records {
-                // SAFETY: one thread at a time, for the ledger is locked; every activation on the path has ended, and no other will be there.
+                // SAFETY: one thread at a time, for the ledger is locked; every activation on the
+                // path has ended, and no other will be there.
                 unsafe { self.table.take_out(record) };
             }
             (sums, Vec::new())
@@ -145,7 +151,8 @@ impl Tallies {
         self.sizes.forget(dead);
     }
 
-    /// Writes what was sampled, so that the log knows all contexts with a counter: before classes are forgotten, whose names are needed for that.
+    /// Writes what was sampled, so that the log knows all contexts with a counter: before classes
+    /// are forgotten, whose names are needed for that.
     pub fn write_samples(&self, agent: &Agent) {
         self.queue(agent, |_| {
             let ended = self.ended.load(Ordering::Acquire);
@@ -190,7 +197,8 @@ impl Tallies {
         }
     }
 
-    /// What was counted of a kind up to now, or of all; the largest sums come first. The program has the numbers of their contexts then.
+    /// What was counted of a kind up to now, or of all; the largest sums come first. The program
+    /// has the numbers of their contexts then.
     pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
         let sums = self.ledger.lock().so_far(stopped);
@@ -242,8 +250,9 @@ impl Tallies {
         let known = context.is_known();
         let mut all = if known { agent.encoder.captured(agent, thread, &context)? } else { Vec::new() };
         let last = all.pop();
-        // The hooks look for the nodes of cut entries where they look for captured contexts. The program gets none of them: it captures where
-        // it calls Lucce, and these stand at calls of methods with hooks.
+        // The hooks look for the nodes of cut entries where they look for captured contexts. The
+        // program gets none of them: it captures where it calls Lucce, and these stand at calls of
+        // methods with hooks.
         agent.graph.locked(|graph| {
             capture::publish(agent, &all);
             graph.describe(site);
@@ -272,7 +281,8 @@ struct Use {
     number: u32,
 }
 
-/// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where the shadow stack is not to be believed.
+/// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where
+/// the shadow stack is not to be believed.
 fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
     let fields = agent.fields.get()?;
     let state = fields.state(thread);
@@ -283,7 +293,8 @@ fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
     agent.encoder.of_state(fields, thread, &state).or_else(|| capture::current(agent, thread))
 }
 
-/// The word that a record is found by: the hooks have a hashed one before the site is added. What was walked they must not find.
+/// The word that a record is found by: the hooks have a hashed one before the site is added. What
+/// was walked they must not find.
 fn counted(agent: &Agent, context: &Context) -> Word {
     let Context { word, site, published, .. } = *context;
     match (agent.encoder.weights(), published) {

@@ -1,6 +1,7 @@
 //! The JVM's invocation interface, for the agent's own thread.
 //!
-//! Invariant: the thread is attached, as a daemon that keeps no JVM from ending, only while it has something to do.
+//! Invariant: the thread is attached, as a daemon that keeps no JVM from ending, only while it has
+//! something to do.
 //! Source: JNI specification, chapter 5, AttachCurrentThreadAsDaemon.
 
 use std::ffi::c_void;
@@ -52,7 +53,8 @@ impl Invocation {
         (code == 0 && !env.is_null()).then(|| unsafe { Jni::new(env.cast::<JNIEnv>()) })
     }
 
-    /// Runs `body` with the current thread, which is none of the JVM's, attached. `None` if the JVM does not allow it.
+    /// Runs `body` with the current thread, which is none of the JVM's, attached. `None` if the JVM
+    /// does not allow it.
     pub fn attached<T>(self, body: impl FnOnce(Jni) -> T) -> Option<T> {
         let name = c"lucce-control".as_ptr();
         let mut arguments = Arguments { version: VERSION, name, group: null_mut() };
@@ -63,9 +65,11 @@ impl Invocation {
         if code != 0 {
             return None;
         }
-        // SAFETY: the current thread's, as it was attached now; `body` cannot keep it beyond the call.
+        // SAFETY: the current thread's, as it was attached now; `body` cannot keep it beyond the
+        // call.
         let result = body(unsafe { Jni::new(env.cast::<JNIEnv>()) });
-        // SAFETY: attached above; nothing of the JVM is kept. A thread that cannot be detached stays a daemon.
+        // SAFETY: attached above; nothing of the JVM is kept. A thread that cannot be detached
+        // stays a daemon.
         unsafe { ((**self.0).DetachCurrentThread)(self.0) };
         Some(result)
     }

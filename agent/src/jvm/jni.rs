@@ -1,6 +1,7 @@
 //! The JNI functions the agent uses. Raw, guard-free calls: a native costs about 7 ns this way.
 //!
-//! Invariant: no JNI call is made with an exception pending; whoever may cause one clears it before going on.
+//! Invariant: no JNI call is made with an exception pending; whoever may cause one clears it before
+//! going on.
 //! Source: JNI specification, functions as named.
 
 use std::ffi::{CStr, c_void};
@@ -14,8 +15,9 @@ use crate::support::text;
 macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
         crate::support::lock::none_held();
-        // SAFETY: the environment belongs to the current thread and was handed to this native or callback by the JVM;
-        // the arguments are live references, ids of the right class, or buffers of the stated length.
+        // SAFETY: the environment belongs to the current thread and was handed to this native or
+        // callback by the JVM; the arguments are live references, ids of the right class, or
+        // buffers of the stated length.
         unsafe { ((**$self.0).$function)($self.0 $(, $argument)*) }
     }};
 }
@@ -46,7 +48,8 @@ impl Native {
 
 impl Jni {
     /// # Safety
-    /// `env` must be the current thread's environment and must not be kept beyond the native or callback it was given to.
+    /// `env` must be the current thread's environment and must not be kept beyond the native or
+    /// callback it was given to.
     pub unsafe fn new(env: *mut JNIEnv) -> Self {
         Self(env)
     }
@@ -72,7 +75,8 @@ impl Jni {
         pending
     }
 
-    /// Takes a pending exception out of the way; null if there is none. To be given to [`Self::throw_again`].
+    /// Takes a pending exception out of the way; null if there is none. To be given to
+    /// [`Self::throw_again`].
     pub fn take_exception(self) -> jobject {
         let exception = call!(self, ExceptionOccurred);
         if !exception.is_null() {
@@ -273,7 +277,8 @@ impl Jni {
         call!(self, GetSuperclass, class)
     }
 
-    /// AllocObject: an instance on which no constructor has run. `None` if there can be none, or without memory.
+    /// AllocObject: an instance on which no constructor has run. `None` if there can be none, or
+    /// without memory.
     pub fn instance(self, class: jclass) -> Option<jobject> {
         let object = call!(self, AllocObject, class);
         (!self.clear_exception() && !object.is_null()).then_some(object)
@@ -284,7 +289,8 @@ impl Jni {
         call!(self, IsSameObject, one, other) != 0
     }
 
-    /// PushLocalFrame: all references that are made from now on go with [`Self::close_frame`]. Was there memory for it?
+    /// PushLocalFrame: all references that are made from now on go with [`Self::close_frame`]. Was
+    /// there memory for it?
     pub fn open_frame(self) -> bool {
         const REFERENCES: i32 = 16;
         let opened = call!(self, PushLocalFrame, REFERENCES) == 0;

@@ -1,4 +1,5 @@
-//! The JVMTI functions the agent uses, each as a method that returns `None` or an empty value on any error.
+//! The JVMTI functions the agent uses, each as a method that returns `None` or an empty value on
+//! any error.
 //!
 //! Invariant: memory that JVMTI allocates is copied and deallocated here, never handed out.
 //! Source: JVMTI specification, functions as named.
@@ -22,7 +23,8 @@ use crate::support::text;
 macro_rules! call {
     ($self:expr, $function:ident $(, $argument:expr)*) => {{
         crate::support::lock::none_held();
-        // SAFETY: the environment was given by GetEnv and lives as long as the JVM; arguments are checked by each wrapper.
+        // SAFETY: the environment was given by GetEnv and lives as long as the JVM; arguments are
+        // checked by each wrapper.
         match unsafe { (*(*$self.env).functions).$function } {
             // SAFETY: as above; the signature is that of the pinned bindings.
             Some(function) => unsafe { function($self.env $(, $argument)*) },
@@ -42,8 +44,9 @@ pub use drops::Drops;
 #[derive(Clone, Copy)]
 pub struct Jvmti {
     env: *mut jvmtiEnv,
-    /// Is the current thread named where it is asked about? Without that, JDK 21 waits until no thread at all is mounting or unmounting a
-    /// virtual thread, which may in turn wait for the asking one: it may hold locks that mounting takes, by code of the JDK's or in an event.
+    /// Is the current thread named where it is asked about? Without that, JDK 21 waits until no
+    /// thread at all is mounting or unmounting a virtual thread, which may in turn wait for the
+    /// asking one: it may hold locks that mounting takes, by code of the JDK's or in an event.
     names_the_thread: bool,
     /// May a stack name a method by what is no id? See [`redefined`].
     loses_ids: bool,
@@ -60,7 +63,8 @@ pub type AgentThread = unsafe extern "system" fn(*mut jvmtiEnv, *mut JNIEnv, *mu
 /// So often a stack is asked for whose methods have no ids.
 const ATTEMPTS: usize = 8;
 
-/// May it be the id of a method? Those of the JVMs that lose some are addresses of pointers, which from JDK 26 on they are not (JDK-8268406).
+/// May it be the id of a method? Those of the JVMs that lose some are addresses of pointers, which
+/// from JDK 26 on they are not (JDK-8268406).
 fn is_id(method: usize) -> bool {
     method >= 1 << 12 && method.is_multiple_of(align_of::<usize>())
 }
@@ -120,7 +124,8 @@ impl Jvmti {
         }
     }
 
-    /// RelinquishCapabilities: gives back what it has. One that the JVM does not take back stays, and is used for nothing.
+    /// RelinquishCapabilities: gives back what it has. One that the JVM does not take back stays,
+    /// and is used for nothing.
     pub fn relinquish(self) {
         let mut held = jvmtiCapabilities::default();
         if check(call!(self, GetCapabilities, &mut held)).is_ok() {
@@ -128,12 +133,14 @@ impl Jvmti {
         }
     }
 
-    /// SetEventCallbacks. The callbacks must stay valid for ever: they are functions of this library.
+    /// SetEventCallbacks. The callbacks must stay valid for ever: they are functions of this
+    /// library.
     pub fn set_callbacks(self, callbacks: &jvmtiEventCallbacks) -> Result<(), jvmtiError> {
         check(call!(self, SetEventCallbacks, callbacks, size_of::<jvmtiEventCallbacks>() as jint))
     }
 
-    /// SetEventCallbacks without any, and SetEventNotificationMode of all: the JVM tells nothing more. One that refuses tells those that take nothing.
+    /// SetEventCallbacks without any, and SetEventNotificationMode of all: the JVM tells nothing
+    /// more. One that refuses tells those that take nothing.
     pub fn stop_events(self) {
         let _ = call!(self, SetEventCallbacks, null(), 0);
         for event in JVMTI_MIN_EVENT_TYPE_VAL..=JVMTI_MAX_EVENT_TYPE_VAL {
@@ -160,8 +167,9 @@ impl Jvmti {
         self.take_string(value)
     }
 
-    /// GetStackTrace of the current thread (virtual threads: of the virtual thread) into `buffer`, from `start`; the number of frames written.
-    /// None where the JVM names methods by what is no id, again and again.
+    /// GetStackTrace of the current thread (virtual threads: of the virtual thread) into `buffer`,
+    /// from `start`; the number of frames written. None where the JVM names methods by what is no
+    /// id, again and again.
     pub fn stack_trace(self, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         for _ in 0..ATTEMPTS {
             let count = self.one_stack_trace(start, buffer);
@@ -187,8 +195,8 @@ impl Jvmti {
         if check(code).is_ok() { count.max(0) as usize } else { 0 }
     }
 
-    /// GetStackTrace of any thread of the system's into `buffer`, from `start` (from the outermost frame on if it is negative); the number of
-    /// frames written.
+    /// GetStackTrace of any thread of the system's into `buffer`, from `start` (from the outermost
+    /// frame on if it is negative); the number of frames written.
     pub fn stack_of(self, thread: jobject, start: i32, buffer: &mut [jvmtiFrameInfo]) -> usize {
         let mut count = 0;
         let _alone = redefined::alone();
@@ -199,8 +207,9 @@ impl Jvmti {
         if are_ids { count } else { 0 }
     }
 
-    /// GetObjectMonitorUsage: a local reference to the thread that owns an object's monitor; `None` if the JVM names none. It waits until no
-    /// thread mounts or unmounts a virtual thread (JDK 21 and later), so that the running thread must hold nothing that mounting takes.
+    /// GetObjectMonitorUsage: a local reference to the thread that owns an object's monitor; `None`
+    /// if the JVM names none. It waits until no thread mounts or unmounts a virtual thread (JDK 21
+    /// and later), so that the running thread must hold nothing that mounting takes.
     pub fn monitor_owner(self, jni: Jni, object: jobject) -> Option<jobject> {
         let mut usage = jvmtiMonitorUsage {
             owner: null_mut(),
@@ -217,7 +226,8 @@ impl Jvmti {
         (!usage.owner.is_null()).then_some(usage.owner)
     }
 
-    /// RunAgentThread: runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Could it be started?
+    /// RunAgentThread: runs `body` on a new daemon thread; `any` is a `java.lang.Thread`. Could it
+    /// be started?
     pub fn run_agent_thread(self, jni: Jni, any: jobject, name: &CStr, body: AgentThread) -> bool {
         let class = jni.class_of(any);
         let new = jni.method(class, c"<init>", c"(Ljava/lang/String;)V");
@@ -233,7 +243,8 @@ impl Jvmti {
 
     /// How the running thread is named where it is asked about.
     fn running(self) -> jobject {
-        // A local reference, which goes with the native or callback that asks. Where there is none, null means the same.
+        // A local reference, which goes with the native or callback that asks. Where there is none,
+        // null means the same.
         if self.names_the_thread { self.current_thread() } else { null_mut() }
     }
 
@@ -244,7 +255,8 @@ impl Jvmti {
         Some(value)
     }
 
-    /// GetCurrentThread: a local reference to the virtual thread where one is mounted; null on error.
+    /// GetCurrentThread: a local reference to the virtual thread where one is mounted; null on
+    /// error.
     pub fn current_thread(self) -> jobject {
         let mut thread = null_mut();
         match check(call!(self, GetCurrentThread, &mut thread)) {
@@ -253,8 +265,8 @@ impl Jvmti {
         }
     }
 
-    /// GetFrameLocation of the topmost frame of a thread: its method, where that has an id, and where it stands (-1 in a native method).
-    /// `None` if there is no frame.
+    /// GetFrameLocation of the topmost frame of a thread: its method, where that has an id, and
+    /// where it stands (-1 in a native method). `None` if there is no frame.
     pub fn top_frame(self, thread: jobject) -> Option<(Option<jmethodID>, i64)> {
         let (mut method, mut location) = (null_mut(), 0);
         let _alone = redefined::alone();
@@ -285,10 +297,12 @@ impl Jvmti {
         u64::try_from(size).ok()
     }
 
-    /// GetTag, and SetTag to the next number where there was none: the object's own from then on. In the start and live phases only.
+    /// GetTag, and SetTag to the next number where there was none: the object's own from then on.
+    /// In the start and live phases only.
     pub fn tagged(self, object: jobject) -> Option<i64> {
-        /// The numbers given so far. Held between the two calls, for there is none that sets a tag only where there is none; none of them
-        /// calls anybody but ObjectFree's callback, which takes no lock.
+        /// The numbers given so far. Held between the two calls, for there is none that sets a tag
+        /// only where there is none; none of them calls anybody but ObjectFree's callback, which
+        /// takes no lock.
         static GIVEN: Mutex<i64> = Mutex::new(0);
         let mut given = GIVEN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut tag = 0;

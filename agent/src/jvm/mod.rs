@@ -1,4 +1,5 @@
-//! Everything that touches the JVM's own interfaces: thin, checked wrappers with the safety arguments in one place.
+//! Everything that touches the JVM's own interfaces: thin, checked wrappers with the safety
+//! arguments in one place.
 
 pub mod attached;
 pub mod image;

@@ -1,4 +1,5 @@
-//! Whether other agents are in this JVM: any that may change classes, and native ones, to whom events are told.
+//! Whether other agents are in this JVM: any that may change classes, and native ones, to whom
+//! events are told.
 //!
 //! JVMTI does not tell one agent of others. But each is a library with an entry point of a known
 //! name: those of native agents, and the JDK's own for Java agents (`libinstrument`). So the

@@ -1,9 +1,13 @@
-//! Stacks are asked for one at a time once a class was redefined, in JVMs that lose ids of methods otherwise.
+//! Stacks are asked for one at a time once a class was redefined, in JVMs that lose ids of methods
+//! otherwise.
 //!
-//! When a class has new methods, HotSpot before virtual threads (JDK 11, 17) makes a larger table of its methods' ids and frees the old one, which a
-//! thread may be reading: by its source `InstanceKlass::get_jmethod_id` takes the table before the lock. What that thread is given is no id, and the
-//! JVM ends by a signal when it is asked about it (test: `retransformation_by_another_agent`, one run in some hundreds).
-//! Invariant: nobody waits long. A debugger may have stopped the thread that holds the lock, so others go on without it then.
+//! When a class has new methods, HotSpot before virtual threads (JDK 11, 17) makes a larger table
+//! of its methods' ids and frees the old one, which a thread may be reading: by its source
+//! `InstanceKlass::get_jmethod_id` takes the table before the lock. What that thread is given is no
+//! id, and the JVM ends by a signal when it is asked about it (test:
+//! `retransformation_by_another_agent`, one run in some hundreds).
+//! Invariant: nobody waits long. A debugger may have stopped the thread that holds the lock, so
+//! others go on without it then.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};

@@ -1,7 +1,7 @@
 //! The state fields that Lucce adds to `java.lang.Thread`, read and written from native code.
 //!
-//! Invariant: only the current thread's own state is touched (JVMTI and JNI hand us the Thread object of the current thread,
-//! which is the virtual thread where one is mounted).
+//! Invariant: only the current thread's own state is touched (JVMTI and JNI hand us the Thread
+//! object of the current thread, which is the virtual thread where one is mounted).
 //! Source: layout in docs/design/thread-state.md.
 
 mod entry;
@@ -23,8 +23,9 @@ pub use saved::SavedState;
 
 /// Value of the site field that says: caller and site are those saved at `stack[top]`.
 pub const RESUME: i32 = -1;
-/// In `site`: a constructor that was entered through a link that is not plain is about to run `super(...)`; `ctx` is its word. Which site
-/// that is, only a look at the stack tells, for an exception may have left this behind.
+/// In `site`: a constructor that was entered through a link that is not plain is about to run
+/// `super(...)`; `ctx` is its word. Which site that is, only a look at the stack tells, for an
+/// exception may have left this behind.
 pub const CONSTRUCTING: i32 = -2;
 /// Longs of a fresh shadow stack.
 const FRESH: usize = 64;
@@ -41,7 +42,8 @@ pub struct ThreadFields {
     version: jfieldID,
     hooks_enabled: jfieldID,
     doubted: jfieldID,
-    /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where nothing needs to be known of it.
+    /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where
+    /// nothing needs to be known of it.
     continuation: jfieldID,
     /// Does `version` belong to the word (Algorithm 1)?
     versioned: bool,
@@ -68,7 +70,8 @@ impl ThreadState {
         self.site != SiteId::UNKNOWN && (self.ctx.version().0 != 0 || self.version.0 != 0)
     }
 
-    /// The site at which an activation that is inactive has published last. It may have returned since, to code of the JDK's that calls others.
+    /// The site at which an activation that is inactive has published last. It may have returned
+    /// since, to code of the JDK's that calls others.
     pub fn of_inactive(&self) -> Option<SiteId> {
         (self.ctx == Word::NONE && !self.is_known()).then_some(self.site).filter(|site| *site != SiteId::UNKNOWN)
     }
@@ -117,8 +120,9 @@ impl ThreadFields {
         !self.continuation.is_null()
     }
 
-    /// The continuation that `thread`, which is the current one, carries: a local reference, or null. If it is a virtual thread's, that one has
-    /// the thread lent for a moment, to be mounted or scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it
+    /// The continuation that `thread`, which is the current one, carries: a local reference, or
+    /// null. If it is a virtual thread's, that one has the thread lent for a moment, to be mounted
+    /// or scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it
     /// has been given back.
     pub fn carried(&self, thread: JavaThread) -> jobject {
         if self.continuation.is_null() {
@@ -150,7 +154,8 @@ impl ThreadFields {
         }
     }
 
-    /// The word of a constructor that is about to run `super(...)` and was not entered through a plain link, if that was published last.
+    /// The word of a constructor that is about to run `super(...)` and was not entered through a
+    /// plain link, if that was published last.
     pub fn constructing(&self, thread: JavaThread) -> Option<Word> {
         (thread.jni.int(thread.object, self.site) == CONSTRUCTING)
             .then(|| Word(thread.jni.long(thread.object, self.ctx) as u64))
@@ -162,7 +167,8 @@ impl ThreadFields {
         self.read(thread, 0, top / ENTRY)
     }
 
-    /// The entries that belong to a word: none where it says its context by itself. `None` if the shadow stack is not to be believed.
+    /// The entries that belong to a word: none where it says its context by itself. `None` if the
+    /// shadow stack is not to be believed.
     pub fn shadow_stack_of(&self, thread: JavaThread, word: Word) -> Option<Vec<Entry>> {
         match word.version().0 != 0 && word.chained() {
             true if self.is_doubted(thread) => None,
@@ -181,7 +187,8 @@ impl ThreadFields {
         thread.jni.set_int(thread.object, self.doubted, 1);
     }
 
-    /// The top of the shadow stack, bottom first: at most `most` entries, and the index (from the bottom) of the first of them.
+    /// The top of the shadow stack, bottom first: at most `most` entries, and the index (from the
+    /// bottom) of the first of them.
     pub fn shadow_stack_top(&self, thread: JavaThread, most: usize) -> (usize, Vec<Entry>) {
         let end = self.top(thread) / ENTRY;
         let first = end.saturating_sub(most);
@@ -193,8 +200,9 @@ impl ThreadFields {
         self.patch(thread, index, 1, |longs| longs[3] = longs[3] & !0xFFFF_FFFF | i64::from(node.0));
     }
 
-    /// Remembers for entries (their index from the bottom, ascending) that the oracle has confirmed their activations, and how many frames
-    /// there are from each to the thread base. Not with Algorithm 1, whose versions stand there.
+    /// Remembers for entries (their index from the bottom, ascending) that the oracle has confirmed
+    /// their activations, and how many frames there are from each to the thread base. Not with
+    /// Algorithm 1, whose versions stand there.
     pub fn set_confirmed(&self, thread: JavaThread, entries: &[(usize, u32)]) {
         let (Some(&(first, _)), Some(&(last, _))) = (entries.first(), entries.last()) else { return };
         self.patch(thread, first, last - first + 1, |longs| {
@@ -217,8 +225,9 @@ impl ThreadFields {
         thread.jni.release(stack);
     }
 
-    /// Pushes `entries` as one frame's push: `slot` is where they begin, and the site becomes UNKNOWN.
-    /// `false` if there is no memory: nothing is pushed then, and the frame's exit leaves UNKNOWN.
+    /// Pushes `entries` as one frame's push: `slot` is where they begin, and the site becomes
+    /// UNKNOWN. `false` if there is no memory: nothing is pushed then, and the frame's exit leaves
+    /// UNKNOWN.
     pub fn push(&self, thread: JavaThread, entries: &[Entry]) -> bool {
         let top = self.top(thread);
         let needed = top + entries.len() * ENTRY;
@@ -236,8 +245,10 @@ impl ThreadFields {
         true
     }
 
-    /// Frames of the thread have gone without their exits: whatever is entered next walks, and nothing is told by entries of the shadow stack until an
-    /// activation that stands has put its own state back, and with it the top of the shadow stack. Their owners find UNKNOWN in the last one.
+    /// Frames of the thread have gone without their exits: whatever is entered next walks, and
+    /// nothing is told by entries of the shadow stack until an activation that stands has put its
+    /// own state back, and with it the top of the shadow stack. Their owners find UNKNOWN in the
+    /// last one.
     pub fn dropped(&self, thread: JavaThread) {
         let top = self.top(thread) / ENTRY;
         if top > 0 {
@@ -246,7 +257,8 @@ impl ThreadFields {
         self.clear_site(thread);
     }
 
-    /// Nothing that was published is said of what is entered next: UNKNOWN, and for hashed words what belongs to no context.
+    /// Nothing that was published is said of what is entered next: UNKNOWN, and for hashed words
+    /// what belongs to no context.
     pub fn clear_site(&self, thread: JavaThread) {
         self.publish(thread, Word(ADRIFT), SiteId::UNKNOWN);
     }
@@ -272,7 +284,8 @@ impl ThreadFields {
         if self.versioned { Version(thread.jni.int(thread.object, self.version) as u32) } else { Version(0) }
     }
 
-    /// The id of the thread's calling context tree, which has the same place with `encoder=cct`; 0 for none.
+    /// The id of the thread's calling context tree, which has the same place with `encoder=cct`; 0
+    /// for none.
     pub fn tree(&self, thread: JavaThread) -> u32 {
         thread.jni.int(thread.object, self.version) as u32
     }

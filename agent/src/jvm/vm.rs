@@ -27,7 +27,8 @@ impl Vm {
         Self(vm)
     }
 
-    /// The current thread's environment, if `env` is that; the pointer is compared and not read. Threads of the collector have none.
+    /// The current thread's environment, if `env` is that; the pointer is compared and not read.
+    /// Threads of the collector have none.
     pub fn own(&self, env: *mut c_void) -> Option<Jni> {
         let mut current: *mut c_void = null_mut();
         // SAFETY: the pointer is the JVM's, and the out parameter lives.

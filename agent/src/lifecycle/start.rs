@@ -268,7 +268,8 @@ fn set_up(
     Ok(agent)
 }
 
-/// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who looks at stacks.
+/// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who
+/// looks at stacks.
 fn watch_threads(jvmti: Jvmti, interval: Duration) -> Result<(), String> {
     cpu::set_up(interval)?;
     for event in [

@@ -1,7 +1,7 @@
 //! Globs of an option, and which of them have matched anything so far.
 //!
-//! Invariant: two with the same text are equal, whatever they have matched. A glob that has not matched is tried at every name, so that none is
-//! taken for idle because another one came first.
+//! Invariant: two with the same text are equal, whatever they have matched. A glob that has not
+//! matched is tried at every name, so that none is taken for idle because another one came first.
 
 use std::fmt;
 use std::ops::Deref;

@@ -1,7 +1,9 @@
-//! Labels of a run: `labels=service:orders;version:1.4`, and what OpenTelemetry's variables say. The log's header carries them.
+//! Labels of a run: `labels=service:orders;version:1.4`, and what OpenTelemetry's variables say.
+//! The log's header carries them.
 //!
-//! Invariant: the option counts before the variables, and `OTEL_SERVICE_NAME` before `OTEL_RESOURCE_ATTRIBUTES`. A variable never keeps a
-//! run from starting: what is no pair in it is passed over. All labels together are small enough for a header.
+//! Invariant: the option counts before the variables, and `OTEL_SERVICE_NAME` before
+//! `OTEL_RESOURCE_ATTRIBUTES`. A variable never keeps a run from starting: what is no pair in it is
+//! passed over. All labels together are small enough for a header.
 //! Source: OpenTelemetry, "Resource SDK" (environment variables); W3C Baggage, 3.3.
 
 use std::collections::BTreeMap;
@@ -28,7 +30,8 @@ pub(super) fn parse(value: &str) -> Result<Labels, OptionError> {
     labels.filter(|labels| size(labels) <= MOST).ok_or_else(|| wrong("labels", value, WANTED))
 }
 
-/// The labels of a run: those of the option, and those that the variables add. `variable` reads one.
+/// The labels of a run: those of the option, and those that the variables add. `variable` reads
+/// one.
 pub fn of_run(option: &Labels, variable: impl Fn(&str) -> Option<String>) -> Labels {
     let mut labels = Labels::new();
     for pair in variable("OTEL_RESOURCE_ATTRIBUTES").unwrap_or_default().split(',') {

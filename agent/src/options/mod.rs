@@ -1,6 +1,7 @@
 //! The agent's options: comma-separated `key=value`.
 //!
-//! Invariant: a wrong option is found before anything is started, and its error is one short line that shows what is right.
+//! Invariant: a wrong option is found before anything is started, and its error is one short line
+//! that shows what is right.
 
 mod encoder;
 mod error;
@@ -82,7 +83,8 @@ pub struct Options {
     pub entries: Globs,
     /// Which entries are sampled for the profile.
     pub profile: Option<ProfileOption>,
-    /// The share of samples that makes a context hot: then there are only so many counters as this needs.
+    /// The share of samples that makes a context hot: then there are only so many counters as this
+    /// needs.
     pub hot: Option<f64>,
     /// Watch the sampled allocations for leaks.
     pub leaks: bool,
@@ -116,7 +118,8 @@ pub struct Options {
     pub follows_tasks: bool,
     /// Where the agent can be controlled.
     pub control: Control,
-    /// Which methods have hooks that are always at work; `None`: what suits the other options ([`Self::on_demand`]).
+    /// Which methods have hooks that are always at work; `None`: what suits the other options
+    /// ([`Self::on_demand`]).
     pub hooks: Option<HooksKind>,
     /// Frames walked in a second that are few enough to let methods be inactive.
     pub wake: Option<u32>,
@@ -213,7 +216,8 @@ impl Options {
             options.encoder = rules::suitable_encoder(&options);
         }
         if options.encoder == EncoderKind::Algorithm1 {
-            // Its graph changes at every other call: it is for comparison, and not worth keeping twice.
+            // Its graph changes at every other call: it is for comparison, and not worth keeping
+            // twice.
             options.limits = Limits { bytes: None, every: None, keyframe: None };
         }
         rules::check(&options)?;
@@ -238,7 +242,8 @@ impl Options {
         cfg!(feature = "faults") && self.faults.iter().any(|fault| fault == name)
     }
 
-    /// May methods be inactive until contexts are asked for often below them? Unless it was said, they may where no other option looks at words by itself.
+    /// May methods be inactive until contexts are asked for often below them? Unless it was said,
+    /// they may where no other option looks at words by itself.
     pub fn on_demand(&self) -> bool {
         match self.hooks {
             Some(hooks) => hooks == HooksKind::Demand,
@@ -253,7 +258,8 @@ impl Options {
 
     /// Frames walked in a second that are few enough to let methods be inactive.
     pub fn few_frames(&self) -> usize {
-        // Fewer cost less as walks than what would be activated for them (docs/design/performance-log.md).
+        // Fewer cost less as walks than what would be activated for them
+        // (docs/design/performance-log.md).
         self.wake.unwrap_or(200_000) as usize
     }
 
@@ -262,8 +268,8 @@ impl Options {
         self.exceptions.is_some() && self.has_hooks()
     }
 
-    /// All globs, each with the option that it belongs to. Those of methods are left out with `cache`: of a class that is kept they are not
-    /// looked at.
+    /// All globs, each with the option that it belongs to. Those of methods are left out with
+    /// `cache`: of a class that is kept they are not looked at.
     pub fn globs(&self) -> Vec<(&'static str, &Glob)> {
         let globs = [("include", &self.include), ("exclude", &self.exclude)].into_iter();
         let exceptions = self.exceptions.iter().map(|globs| ("exceptions", globs));

@@ -1,6 +1,7 @@
 //! Messages about options: the right form, and what a misspelt one may have meant.
 //!
-//! Invariant: what they name is in the table of options, and [`super::Options::set`] takes each example there. Source: [`super::table`].
+//! Invariant: what they name is in the table of options, and [`super::Options::set`] takes each
+//! example there. Source: [`super::table`].
 
 use super::OptionError;
 use super::table::{Row, name, rows};
@@ -27,7 +28,8 @@ pub(super) fn needs_value(key: &str) -> OptionError {
     OptionError(format!("option '{key}' needs a value: {}", form(key).unwrap_or(key)))
 }
 
-/// The one of these names that is meant by a word which is none of them; `None` if it is not like any.
+/// The one of these names that is meant by a word which is none of them; `None` if it is not like
+/// any.
 pub fn closest(word: &str, names: impl IntoIterator<Item = &'static str>) -> Option<&'static str> {
     let word = word.to_lowercase();
     let far = |name: &'static str| {

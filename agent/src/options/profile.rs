@@ -1,6 +1,7 @@
 //! `profile` and `hot`: which entries are sampled, and how many contexts are counted.
 //!
-//! Invariant: what is counted is bounded, whatever the program does. Source: docs/design/profiles.md.
+//! Invariant: what is counted is bounded, whatever the program does. Source:
+//! docs/design/profiles.md.
 
 use std::time::Duration;
 
@@ -9,7 +10,8 @@ use super::{OptionError, wrong};
 
 /// Counters where `hot` does not say otherwise.
 const MANY: usize = 1 << 20;
-/// Counters for the reciprocal of `hot`: no count is off by more than a fifth of what makes a context hot.
+/// Counters for the reciprocal of `hot`: no count is off by more than a fifth of what makes a
+/// context hot.
 const FOR_EACH: f64 = 5.0;
 /// A thread counts its entries in an `int`, and jitter adds an eighth.
 const LONGEST: u32 = 1 << 30;

@@ -126,13 +126,15 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
     ])
 }
 
-/// The first option that makes the agent itself look at words: by the above, or because it checks them.
+/// The first option that makes the agent itself look at words: by the above, or because it checks
+/// them.
 pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
     needs_all_words(options).or_else(|| first(&[("verify", options.verify.is_on())]))
 }
 
-/// The encoder of a run that names none: the first row that holds says it, and where none does it is `lucce`.
-/// Where all activations need their words anyway, hashed words cost least at each call. Where methods may be inactive, most have none.
+/// The encoder of a run that names none: the first row that holds says it, and where none does it
+/// is `lucce`. Where all activations need their words anyway, hashed words cost least at each call.
+/// Where methods may be inactive, most have none.
 /// Source: docs/guide/encoders.md.
 const SUITABLE: [(Holds, EncoderKind); 5] = [
     // It needs numbers.

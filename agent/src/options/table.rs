@@ -1,7 +1,8 @@
 //! All options: how each is written, an example that is right, and what it means.
 //!
-//! Invariant: help, the guide's chapter (docs/guide/options.md) and the messages about wrong options are made from this table, and each example is
-//! taken by [`super::Options::set`]. Source: docs/guide/options.md, which `BLESS=1 cargo xtask test -p lucce-agent options` renews.
+//! Invariant: help, the guide's chapter (docs/guide/options.md) and the messages about wrong
+//! options are made from this table, and each example is taken by [`super::Options::set`]. Source:
+//! docs/guide/options.md, which `BLESS=1 cargo xtask test -p lucce-agent options` renews.
 
 /// Options that belong together, under a heading.
 pub(super) struct Section {

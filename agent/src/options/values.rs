@@ -1,4 +1,5 @@
-//! Values of options as they are written: times, globs. What a reader of logs takes, too, is in `lucce_log`: `size`, `glob_matches`.
+//! Values of options as they are written: times, globs. What a reader of logs takes, too, is in
+//! `lucce_log`: `size`, `glob_matches`.
 
 use std::time::Duration;
 

@@ -1,8 +1,10 @@
 //! ClassFileLoadHook and ClassPrepare: which class gets what.
 //!
-//! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one whose ids are filed; what was left alone
-//! is named in the log with the reason, and its signatures are learned as interposable before it can run.
-//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Interposable", "Demotion").
+//! Invariant: whatever happens here, the JVM gets either the class as it came or a rewritten one
+//! whose ids are filed; what was left alone is named in the log with the reason, and its signatures
+//! are learned as interposable before it can run.
+//! Source: JVMTI ClassFileLoadHook; docs/design/mechanisms.md ("Guard", "Interposable",
+//! "Demotion").
 
 mod filing;
 mod given;
@@ -159,14 +161,16 @@ pub fn load(
     rewritten
 }
 
-/// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the JDK do.
+/// `java.lang.Thread` gets its state whenever it is loaded, and hooks where other classes of the
+/// JDK do.
 fn thread(agent: &Agent, redefined: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
     let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
     Some(with_hooks(agent, redefined, THREAD, with_state))
 }
 
-/// A class of `java.base` into which something was inserted gets hooks on top of it where other classes of the JDK do.
+/// A class of `java.base` into which something was inserted gets hooks on top of it where other
+/// classes of the JDK do.
 fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) -> Vec<u8> {
     if agent.switch.is_ended() || !jdk::is_wanted(agent, name) {
         learn(agent, &inserted.bytes, true);
@@ -177,8 +181,9 @@ fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) ->
     rewrite(agent, None, redefined, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
 }
 
-/// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when another is loaded meanwhile by the same
-/// thread (the JDK's own `Module$ReflectionData`, when a class of `java.base` is).
+/// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when
+/// another is loaded meanwhile by the same thread (the JDK's own `Module$ReflectionData`, when a
+/// class of `java.base` is).
 fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
     !redefined.is_null()
         && agent.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))

@@ -1,9 +1,11 @@
 //! `jdk=on`: the JDK's own classes get hooks like any other, but for those that are named here.
 //!
-//! Nothing is rewritten before VMInit: the hooks cannot run before that. Then what was loaded is retransformed, in one step, and what comes
-//! later is rewritten when it is loaded. Frames that are active in old code meanwhile count as uninstrumented for as long as they last.
-//! Invariant: a class stays out only for a reason that stands beside it; what stays out is interposable, as all uninstrumented code is; and a
-//! method that the JVM calls at moments that no instruction tells does not believe what is published.
+//! Nothing is rewritten before VMInit: the hooks cannot run before that. Then what was loaded is
+//! retransformed, in one step, and what comes later is rewritten when it is loaded. Frames that are
+//! active in old code meanwhile count as uninstrumented for as long as they last.
+//! Invariant: a class stays out only for a reason that stands beside it; what stays out is
+//! interposable, as all uninstrumented code is; and a method that the JVM calls at moments that no
+//! instruction tells does not believe what is published.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
 mod hidden;
@@ -19,10 +21,12 @@ use crate::rewrite::classes;
 use crate::state::agent::Agent;
 pub use hidden::Hidden;
 
-/// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that programs use.
+/// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that
+/// programs use.
 pub const LOCK_SUPPORT: &str = "java/util/concurrent/locks/LockSupport";
 
-/// What stays out: a class and those nested in it, or (with '/' or '*' at the end) all that begin so; and why.
+/// What stays out: a class and those nested in it, or (with '/' or '*' at the end) all that begin
+/// so; and why.
 const OUT: &[(&str, &str)] = &[
     ("java/lang/Lucce*", "the hooks themselves"),
     ("org/lucce/", "Lucce's own"),
@@ -52,12 +56,14 @@ const OUT_ANNOTATIONS: &[&str] = &[
     "Ljdk/internal/vm/annotation/JvmtiMountTransition;",
 ];
 
-/// Annotations of methods in whose place the JIT compilers may run code of their own (JDK 11; later), as descriptors.
+/// Annotations of methods in whose place the JIT compilers may run code of their own (JDK 11;
+/// later), as descriptors.
 const REPLACED_ANNOTATIONS: &[&str] =
     &["Ljdk/internal/HotSpotIntrinsicCandidate;", "Ljdk/internal/vm/annotation/IntrinsicCandidate;"];
 
-/// Methods that HotSpot calls (`JavaCalls`) while it loads, links, constructs or registers something, whatever instruction wanted that;
-/// beside `<clinit>`, `loadClass(String)` and constructors of exceptions. What it calls at the base of a thread needs no mention, nor what
+/// Methods that HotSpot calls (`JavaCalls`) while it loads, links, constructs or registers
+/// something, whatever instruction wanted that; beside `<clinit>`, `loadClass(String)` and
+/// constructors of exceptions. What it calls at the base of a thread needs no mention, nor what
 /// natives call: their callers have published.
 const CALLED_BY_JVM: &[(&str, &[&str])] = &[
     ("java/lang/ClassLoader", &["addClass", "checkPackageAccess", "findNative"]),
@@ -114,7 +120,8 @@ pub fn is_replaced(annotation: &[u8]) -> bool {
 /// Does the JVM call this method of its own accord?
 pub fn is_called_by_jvm(class: &[u8], name: &[u8]) -> bool {
     if name == b"<init>" {
-        // All that HotSpot constructs for itself are exceptions of the JDK's own, by name (vmSymbols).
+        // All that HotSpot constructs for itself are exceptions of the JDK's own, by name
+        // (vmSymbols).
         let jdk = [&b"java/"[..], b"javax/", b"jdk/", b"sun/"].iter().any(|prefix| class.starts_with(prefix));
         return jdk && (class.ends_with(b"Exception") || class.ends_with(b"Error") || class.ends_with(b"Throwable"));
     }
@@ -123,7 +130,8 @@ pub fn is_called_by_jvm(class: &[u8], name: &[u8]) -> bool {
         .any(|(known, methods)| known.as_bytes() == class && methods.iter().any(|method| method.as_bytes() == name))
 }
 
-/// VMInit: hooks for the classes that were loaded before. Those that stay out are told apart by [`classes::load`].
+/// VMInit: hooks for the classes that were loaded before. Those that stay out are told apart by
+/// [`classes::load`].
 pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
     let classes: Vec<jclass> = loaded.iter().copied().filter(|class| is_ours(agent, jni, *class)).collect();
     agent.methods.begin_own();
@@ -149,7 +157,8 @@ fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
     agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
 }
 
-/// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it refuses.
+/// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it
+/// refuses.
 fn all_or_halves(agent: &Agent, classes: &[jclass], refused: &mut Vec<(jclass, jvmtiError)>) {
     if classes.is_empty() {
         return;

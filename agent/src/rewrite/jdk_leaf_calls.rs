@@ -1,14 +1,18 @@
-//! Calls into the JDK under which no instrumented code can run, by name: nothing is published before them.
+//! Calls into the JDK under which no instrumented code can run, by name: nothing is published
+//! before them.
 //!
-//! Invariant: a call named here enters, in every JDK from 11 on, one method of the boot loader's, whatever the receiver, and that method
-//! calls nothing that an application can override, register or supply: its class is final (or cannot be extended from outside), or the
-//! method is; its arguments are values. What loading a class may call is guarded by itself (`crate::rewrite::classes`), and so is what the message of
-//! an error may ask for ([`CALLED_BACK`]).
+//! Invariant: a call named here enters, in every JDK from 11 on, one method of the boot loader's,
+//! whatever the receiver, and that method calls nothing that an application can override, register
+//! or supply: its class is final (or cannot be extended from outside), or the method is; its
+//! arguments are values. What loading a class may call is guarded by itself
+//! (`crate::rewrite::classes`), and so is what the message of an error may ask for
+//! ([`CALLED_BACK`]).
 //! Source: the sources of OpenJDK 11 to 25; docs/design/emitted-code.md ("JDK leaf calls").
 
 use lucce_words::signature;
 
-/// Final classes, and buffers, which only `java.nio` can extend: leaves where every parameter is a value.
+/// Final classes, and buffers, which only `java.nio` can extend: leaves where every parameter is a
+/// value.
 const VALUES: &[&str] = &[
     "java/lang/Boolean",
     "java/lang/Byte",
@@ -32,7 +36,8 @@ const VALUES: &[&str] = &[
     "java/util/Arrays",
 ];
 
-/// What asks for system properties, charsets, resources or other threads, or makes streams, and with them lambdas.
+/// What asks for system properties, charsets, resources or other threads, or makes streams, and
+/// with them lambdas.
 const OPEN: &[&str] = &[
     "allocateDirect",
     "chars",
@@ -47,8 +52,9 @@ const OPEN: &[&str] = &[
     "stream",
 ];
 
-/// What `String` does by way of locale data (a capital sigma is asked for with a break iterator, whose provider may be the program's, as the
-/// system properties may that name it), and what makes lambdas, whose factory asks for properties, too: regular expressions and streams.
+/// What `String` does by way of locale data (a capital sigma is asked for with a break iterator,
+/// whose provider may be the program's, as the system properties may that name it), and what makes
+/// lambdas, whose factory asks for properties, too: regular expressions and streams.
 const OPEN_OF_STRING: &[&str] = &[
     "indent",
     "lines",
@@ -63,8 +69,9 @@ const OPEN_OF_STRING: &[&str] = &[
     "translateEscapes",
 ];
 
-/// What the JDK asks of the system properties, which can be of a class of the program's, and, to be allowed to, of its security manager, even
-/// below a JDK leaf call: where an index is out of range the message is formatted by the default locale, which properties name.
+/// What the JDK asks of the system properties, which can be of a class of the program's, and, to be
+/// allowed to, of its security manager, even below a JDK leaf call: where an index is out of range
+/// the message is formatted by the default locale, which properties name.
 pub const CALLED_BACK: &[(&[u8], &[u8])] = &[
     (b"checkPermission", b"(Ljava/security/Permission;)V"),
     (b"checkPropertiesAccess", b"()V"),
@@ -142,10 +149,12 @@ const ATOMIC: &[&str] = &[
     "set",
 ];
 
-/// Methods of `Object` that are leaves where `super.` calls them (what the receiver overrides is not entered), and on arrays.
+/// Methods of `Object` that are leaves where `super.` calls them (what the receiver overrides is
+/// not entered), and on arrays.
 const OF_OBJECT: &[&str] = &["clone", "equals", "hashCode"];
 
-/// Can `owner.name desc` enter no instrumented code? `special`: by `invokespecial`, so exactly this method is entered.
+/// Can `owner.name desc` enter no instrumented code? `special`: by `invokespecial`, so exactly this
+/// method is entered.
 pub fn is_jdk_leaf(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
     if owner.starts_with(b"[") {
         return name == b"clone";
@@ -183,7 +192,8 @@ pub fn is_jdk_leaf(owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> boo
     equals || !decodes && parameters(desc).all(is_value)
 }
 
-/// May it be one of [`CALLED_BACK`], in a class with this superclass? Neither system properties nor a security manager extend nothing.
+/// May it be one of [`CALLED_BACK`], in a class with this superclass? Neither system properties nor
+/// a security manager extend nothing.
 pub fn may_be_called_back(super_class: &[u8], name: &[u8], desc: &[u8]) -> bool {
     CALLED_BACK.contains(&(name, desc)) && super_class != b"java/lang/Object"
 }

@@ -1,4 +1,5 @@
-//! Which class gets what: the load hook, the JDK's classes, what other agents change, the late start and the kill switch.
+//! Which class gets what: the load hook, the JDK's classes, what other agents change, the late
+//! start and the kill switch.
 
 pub mod changed;
 pub mod classes;

@@ -1,7 +1,9 @@
-//! The late start and the kill switch: classes that are loaded already, rewritten or given back as they were.
+//! The late start and the kill switch: classes that are loaded already, rewritten or given back as
+//! they were.
 //!
-//! Invariants: at the start all classes change at one safepoint, or none does. The kill switch ends all events, links and captured
-//! contexts first, so what an activation in half-restored code would find out is kept nowhere; what was recorded stays exact.
+//! Invariants: at the start all classes change at one safepoint, or none does. The kill switch ends
+//! all events, links and captured contexts first, so what an activation in half-restored code would
+//! find out is kept nowhere; what was recorded stays exact.
 //! Source: JVMTI RetransformClasses; docs/design/late-start-and-kill.md.
 
 mod kill;

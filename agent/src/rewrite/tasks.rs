@@ -1,9 +1,12 @@
-//! `async=on`: what is inserted into the JDK's executors, so that a task knows where it was handed over.
+//! `async=on`: what is inserted into the JDK's executors, so that a task knows where it was handed
+//! over.
 //!
-//! Invariant: no object of the program is wrapped, no queue is touched, and nothing is inserted without the option. A place is chosen so that
-//! what is stored there cannot be that of a call which fails: before the task can be met by the thread that runs it, and behind what may refuse it
-//! or with a call that takes it back.
-//! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25; docs/design/origins.md.
+//! Invariant: no object of the program is wrapped, no queue is touched, and nothing is inserted
+//! without the option. A place is chosen so that what is stored there cannot be that of a call
+//! which fails: before the task can be met by the thread that runs it, and behind what may refuse
+//! it or with a call that takes it back.
+//! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25;
+//! docs/design/origins.md.
 
 use lucce_classfile::{Argument, At, Inserted, Insertion, KeptOrigin, SkipReason, guard_origins, insert};
 
@@ -43,7 +46,8 @@ const EXECUTOR: [Insertion<'_>; 6] = [
     call(b"runWorker", WORKER, At::Call(b"getTask"), Argument::None, b"ended"),
     call(b"runWorker", WORKER, At::Call(b"processWorkerExit"), Argument::None, b"ended"),
 ];
-/// What asynchronous stages and publishers run by where the machine has few processors (until JDK 24).
+/// What asynchronous stages and publishers run by where the machine has few processors (until JDK
+/// 24).
 const THREAD_FOR_TASK: [Insertion<'_>; 1] =
     [call(b"execute", RUNNABLE, At::Call(b"start"), Argument::Top, b"handsOver")];
 const SCHEDULED: [Insertion<'_>; 1] =

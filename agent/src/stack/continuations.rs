@@ -1,11 +1,13 @@
-//! Continuations of the JDK's own (`jdk.internal.vm.Continuation`) that are no virtual threads': a program that has opened the
-//! package runs them on whatever thread it likes.
+//! Continuations of the JDK's own (`jdk.internal.vm.Continuation`) that are no virtual threads': a
+//! program that has opened the package runs them on whatever thread it likes.
 //!
-//! Such a continuation takes its frames from the stack and puts them back later, below other callers, while the thread's state and
-//! shadow stack go on. So no activation in one has a word, and none pushes: what it calls walks, and so do its events, which are exact.
-//! Invariant: where one goes on, what the thread has published is UNKNOWN. The thread names the continuation that it carries, which
-//! tells natives where they are.
-//! Source: `Continuation.run` of JDK 21 and 25, which sets `Thread.cont` of its carrier; docs/design/mechanisms.md ("Continuations").
+//! Such a continuation takes its frames from the stack and puts them back later, below other
+//! callers, while the thread's state and shadow stack go on. So no activation in one has a word,
+//! and none pushes: what it calls walks, and so do its events, which are exact.
+//! Invariant: where one goes on, what the thread has published is UNKNOWN. The thread names the
+//! continuation that it carries, which tells natives where they are.
+//! Source: `Continuation.run` of JDK 21 and 25, which sets `Thread.cont` of its carrier;
+//! docs/design/mechanisms.md ("Continuations").
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -1,10 +1,14 @@
-//! Frames that another agent drops (PopFrame, ForceEarlyReturn): they go without the exits that Lucce has put into them.
+//! Frames that another agent drops (PopFrame, ForceEarlyReturn): they go without the exits that
+//! Lucce has put into them.
 //!
-//! What such a frame has published stays, and what it has pushed lies on the shadow stack. So the thread forgets what was published, and
-//! the top entry of its shadow stack becomes one that decoding ends at. An activation below that has pushed puts the shadow stack's top back
-//! when it leaves, and all is as it should be; until then contexts that need the shadow stack are LOST, and all others are exact.
-//! Invariant: nothing of a thread is written but where the JVM has taken the drop: it is stopped then, or calls this itself. No
-//! frame of the hooks is dropped: they change the state in several steps.
+//! What such a frame has published stays, and what it has pushed lies on the shadow stack. So the
+//! thread forgets what was published, and the top entry of its shadow stack becomes one that
+//! decoding ends at. An activation below that has pushed puts the shadow stack's top back when it
+//! leaves, and all is as it should be; until then contexts that need the shadow stack are LOST, and
+//! all others are exact.
+//! Invariant: nothing of a thread is written but where the JVM has taken the drop: it is stopped
+//! then, or calls this itself. No frame of the hooks is dropped: they change the state in several
+//! steps.
 //! Source: docs/design/mechanisms.md ("Frames that are dropped"); JVMTI PopFrame, ForceEarlyReturn.
 
 use jvmti_bindings::sys::jni::jobject;

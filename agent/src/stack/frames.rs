@@ -1,6 +1,7 @@
 //! The JVM's own stack walk, of the current thread or of another, as Lucce sees it.
 //!
-//! Invariant: frames come innermost first and none is left out; whoever compares filters by `method`, nothing else.
+//! Invariant: frames come innermost first and none is left out; whoever compares filters by
+//! `method`, nothing else.
 //! Source: JVMTI GetStackTrace.
 
 use std::cell::Cell;
@@ -69,8 +70,9 @@ impl<'a> StackView<'a> {
         self.identified(|| some(self.jvmti, 0, count))
     }
 
-    /// The topmost frames down to the first with hooks behind `skip` others; all, if there is none. They are asked for in lots that grow from
-    /// one frame, and `seen` is told how many frames each has shown.
+    /// The topmost frames down to the first with hooks behind `skip` others; all, if there is none.
+    /// They are asked for in lots that grow from one frame, and `seen` is told how many frames each
+    /// has shown.
     pub fn innermost(self, skip: usize, mut seen: impl FnMut(usize)) -> Vec<Frame> {
         let mut asked = 1 + skip;
         loop {
@@ -93,8 +95,9 @@ impl<'a> StackView<'a> {
         self.identified(|| raw(self.jvmti))
     }
 
-    /// All frames of another thread at one moment. `None` if the JVM does not answer, or if it cannot be said what the frames run, for a class of
-    /// one of them was redefined: the thread goes on, and a second walk would show other frames.
+    /// All frames of another thread at one moment. `None` if the JVM does not answer, or if it
+    /// cannot be said what the frames run, for a class of one of them was redefined: the thread
+    /// goes on, and a second walk would show other frames.
     pub fn of_thread(self, thread: jobject) -> Option<Vec<Frame>> {
         for _ in 0..ATTEMPTS {
             let before = self.methods.any_redefined();
@@ -111,9 +114,10 @@ impl<'a> StackView<'a> {
         None
     }
 
-    /// Walks, and identifies what was walked. A redefinition between the two would move a `jmethodID` from the code that a frame runs to its
-    /// successor; a second walk then shows another id for that frame, so both are repeated until nothing moved. Where all methods are those of
-    /// classes that were never redefined, one walk is enough.
+    /// Walks, and identifies what was walked. A redefinition between the two would move a
+    /// `jmethodID` from the code that a frame runs to its successor; a second walk then shows
+    /// another id for that frame, so both are repeated until nothing moved. Where all methods are
+    /// those of classes that were never redefined, one walk is enough.
     fn identified(self, walk: impl Fn() -> Vec<jvmtiFrameInfo>) -> Vec<Frame> {
         let before = self.methods.any_redefined();
         let moment = self.methods.moment();
@@ -175,8 +179,8 @@ fn some(jvmti: Jvmti, depth: usize, asked: usize) -> Vec<jvmtiFrameInfo> {
     buffer
 }
 
-/// All frames, as the JVM gives them. As many as the thread's last walk found are asked for at once: a walk begins at the top again for
-/// each lot.
+/// All frames, as the JVM gives them. As many as the thread's last walk found are asked for at
+/// once: a walk begins at the top again for each lot.
 fn raw(jvmti: Jvmti) -> Vec<jvmtiFrameInfo> {
     let mut frames = Vec::new();
     while lot(jvmti, &mut frames, LAST.get()) {}
@@ -189,7 +193,8 @@ thread_local! {
     static LAST: Cell<usize> = const { Cell::new(BATCH) };
 }
 
-/// Asks for the frames below those in `buffer`: `first` at first, then twice as many as there are. Are there perhaps more?
+/// Asks for the frames below those in `buffer`: `first` at first, then twice as many as there are.
+/// Are there perhaps more?
 fn lot(jvmti: Jvmti, buffer: &mut Vec<jvmtiFrameInfo>, first: usize) -> bool {
     let start = buffer.len();
     let asked = first.max(start * 2);
@@ -200,7 +205,8 @@ fn lot(jvmti: Jvmti, buffer: &mut Vec<jvmtiFrameInfo>, first: usize) -> bool {
     count == asked
 }
 
-/// How often another thread's stack is asked for. What the first time has told is remembered the second time.
+/// How often another thread's stack is asked for. What the first time has told is remembered the
+/// second time.
 const ATTEMPTS: usize = 3;
 
 /// All frames of another thread in one answer, for it goes on between two.
@@ -216,8 +222,8 @@ fn whole_of(jvmti: Jvmti, thread: jobject) -> Vec<jvmtiFrameInfo> {
     }
 }
 
-/// The raw frames of the current thread, innermost first. The thread must stay in the native or callback that began the walk, so that its
-/// stack does not change between two lots.
+/// The raw frames of the current thread, innermost first. The thread must stay in the native or
+/// callback that began the walk, so that its stack does not change between two lots.
 pub struct Walk {
     jvmti: Jvmti,
     frames: Vec<jvmtiFrameInfo>,
@@ -226,8 +232,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Asks for `first` frames, and for more in growing lots as they are needed. `None` if the JVM does not answer: a thread that runs our
-    /// code has a frame at least.
+    /// Asks for `first` frames, and for more in growing lots as they are needed. `None` if the JVM
+    /// does not answer: a thread that runs our code has a frame at least.
     pub fn from_top(jvmti: Jvmti, first: usize) -> Option<Self> {
         let mut frames = Vec::new();
         let more = lot(jvmti, &mut frames, first);

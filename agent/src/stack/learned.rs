@@ -1,8 +1,11 @@
-//! Which method of ours a frame runs where no class is rewritten: the JVM describes it, and the catalogue learns it.
+//! Which method of ours a frame runs where no class is rewritten: the JVM describes it, and the
+//! catalogue learns it.
 //!
-//! Invariant: each frame that the JVM shows in its own traces is one of ours, native methods included. Others are none: they are notes. Where the
-//! JVM does not describe a method, it is none either.
-//! Source: JVMTI GetMethodName, GetMethodModifiers, GetLineNumberTable, GetSourceFileName; docs/design/attach.md ("Methods").
+//! Invariant: each frame that the JVM shows in its own traces is one of ours, native methods
+//! included. Others are none: they are notes. Where the JVM does not describe a method, it is none
+//! either.
+//! Source: JVMTI GetMethodName, GetMethodModifiers, GetLineNumberTable, GetSourceFileName;
+//! docs/design/attach.md ("Methods").
 
 use std::sync::Arc;
 
@@ -19,10 +22,12 @@ use crate::state::names;
 use crate::support::lock::Shared;
 use crate::support::text;
 
-/// Annotations of methods that the JVM leaves out of its own traces (JDK 11; later). Only the JDK's classes may have them.
+/// Annotations of methods that the JVM leaves out of its own traces (JDK 11; later). Only the JDK's
+/// classes may have them.
 const HIDDEN: [&[u8]; 2] = [b"Ljava/lang/invoke/LambdaForm$Hidden;", b"Ljdk/internal/vm/annotation/Hidden;"];
 
-/// Methods of the JDK that the JVM leaves out of its own traces, by class, as the JDK's image has them.
+/// Methods of the JDK that the JVM leaves out of its own traces, by class, as the JDK's image has
+/// them.
 pub struct Unshown {
     image: Image,
     known: Shared<FxHashMap<Box<str>, Arc<[String]>>>,

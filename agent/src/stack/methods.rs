@@ -1,10 +1,11 @@
 //! Which rewriting a frame's method is: from the JVM's `jmethodID` to our [`MethodId`].
 //!
-//! The rewritten code says it itself: its prologue passes the id to `LucceHooks.enter`, so what GetBytecodes returns identifies
-//! exactly the code that the frame runs, obsolete versions after a retransformation included.
-//! Where no class is rewritten ([`Methods::of_names`]), each method is one of ours, and its names and lines say which ([`learned`]).
-//! Invariant: an answer is remembered only for methods of classes that were never redefined, but by the agent itself at VMInit; a
-//! `jmethodID` is moved to the new version by a redefinition.
+//! The rewritten code says it itself: its prologue passes the id to `LucceHooks.enter`, so what
+//! GetBytecodes returns identifies exactly the code that the frame runs, obsolete versions after a
+//! retransformation included. Where no class is rewritten ([`Methods::of_names`]), each method is
+//! one of ours, and its names and lines say which ([`learned`]).
+//! Invariant: an answer is remembered only for methods of classes that were never redefined, but by
+//! the agent itself at VMInit; a `jmethodID` is moved to the new version by a redefinition.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -21,7 +22,8 @@ use crate::state::catalog::{Catalog, MethodEntry};
 use crate::support::dead::Dead;
 use crate::support::lock::{Lock, Shared};
 
-/// More answers than this are not kept where classes come and go, nor more than that anywhere: some 3 MiB. Who asks again is answered again.
+/// More answers than this are not kept where classes come and go, nor more than that anywhere: some
+/// 3 MiB. Who asks again is answered again.
 const MOST: usize = 1 << 15;
 const MOST_EVER: usize = 1 << 17;
 
@@ -78,7 +80,8 @@ impl Methods {
         identity
     }
 
-    /// What is known of a method without asking: its class was not redefined when that was last asked, or has no hooks in any case.
+    /// What is known of a method without asking: its class was not redefined when that was last
+    /// asked, or has no hooks in any case.
     pub fn remembered(&self, method: jmethodID) -> Option<Identity> {
         self.known.read().get(&(method as usize)).copied()
     }
@@ -102,13 +105,14 @@ impl Methods {
         Moment { redefinitions: self.redefinitions(), own: self.own.load(Ordering::SeqCst) }
     }
 
-    /// Has no redefinition begun since? What was remembered then, and is now, holds for the time between: a class is marked, and what is known
-    /// of it forgotten, before the JVM changes it.
+    /// Has no redefinition begun since? What was remembered then, and is now, holds for the time
+    /// between: a class is marked, and what is known of it forgotten, before the JVM changes it.
     pub fn is_still(&self, moment: Moment) -> bool {
         moment.own.is_multiple_of(2) && self.moment() == moment
     }
 
-    /// Forgets unloaded methods; and everything, where much was asked about that is not ours and may be unloaded as well.
+    /// Forgets unloaded methods; and everything, where much was asked about that is not ours and
+    /// may be unloaded as well.
     pub fn forget(&self, dead: &Dead) {
         let mut known = self.known.write();
         if known.len() > MOST {
@@ -149,7 +153,8 @@ impl Methods {
         !self.own.load(Ordering::SeqCst).is_multiple_of(2)
     }
 
-    /// The class with this signature is being redefined: forget all, and never remember its methods again.
+    /// The class with this signature is being redefined: forget all, and never remember its methods
+    /// again.
     pub fn redefining(&self, signature: String) {
         redefined::note();
         self.redefined.write().insert(signature);
@@ -169,7 +174,8 @@ impl Methods {
             None => self.by_code(jvmti, catalog, &signature, method)?,
         };
         let mut known = self.known.write();
-        // A redefinition may have begun meanwhile. It marks the class before it takes this lock to clear the table.
+        // A redefinition may have begun meanwhile. It marks the class before it takes this lock to
+        // clear the table.
         if !self.is_redefined(&signature) && own.is_multiple_of(2) && own == self.own.load(Ordering::SeqCst) {
             remember(&mut known, method as usize, identity);
         }
@@ -188,7 +194,8 @@ impl Methods {
             })
         };
         let named = method_id_of(&code).filter(is_named);
-        // And another agent may have changed the code after us: its indices then mean nothing here, and what it inserted publishes nothing.
+        // And another agent may have changed the code after us: its indices then mean nothing here,
+        // and what it inserted publishes nothing.
         let as_emitted = |entry: &MethodEntry| entry.opcode_hash == opcode_hash(&code) && entry.map.fits(&code);
         let identity = named.filter(|&id| catalog.method(id).is_some_and(|entry| as_emitted(&entry)));
         if identity.is_none() {
@@ -216,7 +223,8 @@ impl Methods {
 }
 
 fn remember(known: &mut FxHashMap<usize, Identity>, method: usize, identity: Identity) {
-    // All at once: to know which ones are still asked for would cost each question more than answering some again.
+    // All at once: to know which ones are still asked for would cost each question more than
+    // answering some again.
     if known.len() >= MOST_EVER {
         known.clear();
     }

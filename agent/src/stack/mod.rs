@@ -1,4 +1,5 @@
-//! The JVM's frames as methods of ours, what stands between two of them, and what makes a thread's words doubtful.
+//! The JVM's frames as methods of ours, what stands between two of them, and what makes a thread's
+//! words doubtful.
 
 pub mod continuations;
 pub mod dropped;

@@ -1,13 +1,16 @@
-//! Redefinitions where no class is rewritten: what was learned of the methods of their classes goes.
+//! Redefinitions where no class is rewritten: what was learned of the methods of their classes
+//! goes.
 //!
-//! Invariant: nothing that was learned of a class outlives a redefinition of it. Source: JVMTI RedefineClasses; docs/design/attach.md ("Methods").
+//! Invariant: nothing that was learned of a class outlives a redefinition of it. Source: JVMTI
+//! RedefineClasses; docs/design/attach.md ("Methods").
 
 use jvmti_bindings::sys::jni::jclass;
 use lucce_words::signature;
 
 use crate::state::agent::Agent;
 
-/// Sees from now on which classes are about to be redefined: what is known of their methods goes. Where that cannot be seen nothing is kept.
+/// Sees from now on which classes are about to be redefined: what is known of their methods goes.
+/// Where that cannot be seen nothing is kept.
 pub fn watch(agent: &Agent) {
     if !agent.jvmti.watch_redefinitions(redefining) {
         agent.methods.begin_own();

@@ -1,7 +1,8 @@
 //! What stands between the two ends of a call: the log's "via" notes.
 //!
-//! Invariant: whoever makes an edge notes what it has seen there, in the same step under the lock, so that the note stands before every
-//! event that needs the edge. Names are asked for before that, for the JVM is not called under it.
+//! Invariant: whoever makes an edge notes what it has seen there, in the same step under the lock,
+//! so that the note stands before every event that needs the edge. Names are asked for before that,
+//! for the JVM is not called under it.
 //! Source: docs/FORMAT.md, "Records" (Via).
 
 use lucce_words::{MethodId, SiteId};
@@ -23,8 +24,8 @@ pub struct Gap {
     count: usize,
 }
 
-/// The gaps of a walked path, whose calls come bottom first. `stack`: the frames with hooks, innermost first, from the callee of the
-/// path's last call on, as one walk has given them.
+/// The gaps of a walked path, whose calls come bottom first. `stack`: the frames with hooks,
+/// innermost first, from the callee of the path's last call on, as one walk has given them.
 pub fn gaps(stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Gap> {
     let callees = path.iter().rev().zip(stack).enumerate();
     let gap = |(at, (&call, callee)): (usize, (&(SiteId, MethodId), &Frame))| {
@@ -36,8 +37,8 @@ pub fn gaps(stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Gap> {
     callees.filter_map(gap).collect()
 }
 
-/// The notes of those calls of a walked path that the graph does not have yet: see [`gaps`]. The thread must still be in the native or
-/// callback that has walked.
+/// The notes of those calls of a walked path that the graph does not have yet: see [`gaps`]. The
+/// thread must still be in the native or callback that has walked.
 pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
     let mut gaps = gaps(stack, path);
     if gaps.is_empty() {

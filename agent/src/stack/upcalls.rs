@@ -1,12 +1,13 @@
 //! Java code that another agent calls by JNI out of an event.
 //!
-//! INV says of what is published that it belongs to the nearest activation, whenever a method is entered. That holds where code
-//! calls, and in native methods. But JVMTI tells agents of events at any instruction, also between the two stores of a publish,
-//! and there they may call methods: a debugger does, to show an object. So each JNI function that can run Java code is
-//! surrounded where the thread's topmost frame is no native method: the thread's state is kept, what is called walks, and then
-//! the state is put back as it was.
-//! Invariant: a call out of a native method costs a look at one frame, and nothing else. Nothing is surrounded as long as no
-//! native agent is there.
+//! INV says of what is published that it belongs to the nearest activation, whenever a method is
+//! entered. That holds where code calls, and in native methods. But JVMTI tells agents of events at
+//! any instruction, also between the two stores of a publish, and there they may call methods: a
+//! debugger does, to show an object. So each JNI function that can run Java code is surrounded
+//! where the thread's topmost frame is no native method: the thread's state is kept, what is called
+//! walks, and then the state is put back as it was.
+//! Invariant: a call out of a native method costs a look at one frame, and nothing else. Nothing is
+//! surrounded as long as no native agent is there.
 //! Source: docs/design/mechanisms.md ("Called out of an event"); JVMTI SetJNIFunctionTable.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +22,8 @@ use crate::state::agent::{Agent, count};
 /// Has it begun?
 static WATCHES: AtomicBool = AtomicBool::new(false);
 
-/// Surrounds the functions, and watches what drops frames, once there is an agent that may use them.
+/// Surrounds the functions, and watches what drops frames, once there is an agent that may use
+/// them.
 pub fn watch(agent: &Agent) {
     // Nothing is rewritten, and no function may be replaced, before that.
     let may = agent.origin.is_ready() && !WATCHES.load(Ordering::Relaxed);
@@ -62,7 +64,8 @@ fn after(jni: Jni, saved: SavedState) {
     jni.throw_again(exception);
 }
 
-/// Does the thread stand where nothing calls? The natives of the hooks do not, for they are about to change the state.
+/// Does the thread stand where nothing calls? The natives of the hooks do not, for they are about
+/// to change the state.
 fn strikes(agent: &Agent, thread: JavaThread) -> bool {
     let Some((method, location)) = agent.jvmti.top_frame(thread.object) else { return false };
     let is_native = location == -1;

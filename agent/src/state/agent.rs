@@ -1,7 +1,8 @@
 //! The agent itself: what all callbacks and natives share.
 //!
-//! Invariant: never dropped; natives may run on daemon threads after VMDeath. There is one in a process, or one after the other: where no class is
-//! rewritten, an agent that was killed leaves, and another may be attached.
+//! Invariant: never dropped; natives may run on daemon threads after VMDeath. There is one in a
+//! process, or one after the other: where no class is rewritten, an agent that was killed leaves,
+//! and another may be attached.
 
 use std::any::Any;
 use std::ptr::null_mut;
@@ -170,7 +171,8 @@ impl Foreign {
     }
 }
 
-/// The classes of methods with a Guard, which throws again whatever leaves them, by the method's name.
+/// The classes of methods with a Guard, which throws again whatever leaves them, by the method's
+/// name.
 #[derive(Default)]
 pub struct Guarded(Shared<FxHashMap<String, FxHashSet<String>>>);
 
@@ -195,7 +197,8 @@ impl Agent {
         unsafe { AGENT.load(Ordering::Acquire).as_ref() }
     }
 
-    /// Makes `agent` the agent of this process: the first, or behind one that has left. `None` if there is one.
+    /// Makes `agent` the agent of this process: the first, or behind one that has left. `None` if
+    /// there is one.
     pub fn install(agent: Self) -> Option<&'static Self> {
         let before = AGENT.load(Ordering::Acquire);
         if Self::get().is_some_and(|before| !before.has_left()) {
@@ -227,7 +230,8 @@ impl Agent {
         self.writer.queue(vec![Record::Note { text: text.into() }]);
     }
 
-    /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used none can, and none is missed.
+    /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used
+    /// none can, and none is missed.
     pub fn count_lost(&self, source: Option<&AtomicU64>) {
         if !self.switch.is_ended() {
             count(&self.counters.lost);

@@ -1,10 +1,13 @@
-//! Rewritten classes that are kept in a file from run to run (`cache=<file>`), so that the next start need not rewrite them.
+//! Rewritten classes that are kept in a file from run to run (`cache=<file>`), so that the next
+//! start need not rewrite them.
 //!
-//! Invariant: what comes out of the file is what the rewriter would make of the class, or the class is rewritten. So the file is one of this very agent
-//! with these options, each record is the one that was there when the run began, and whole, each time it is read, a record is found by the hash of the
-//! class file it was made of (128 bits), and what it follows from still holds. Its ids are set aside before the run gives its first, and each record
-//! serves one class, so no id means two things. A class waits for its record to be read, and the first for the list of them, which a thread of its own
-//! makes meanwhile; nobody waits for writing.
+//! Invariant: what comes out of the file is what the rewriter would make of the class, or the class
+//! is rewritten. So the file is one of this very agent with these options, each record is the one
+//! that was there when the run began, and whole, each time it is read, a record is found by the
+//! hash of the class file it was made of (128 bits), and what it follows from still holds. Its ids
+//! are set aside before the run gives its first, and each record serves one class, so no id means
+//! two things. A class waits for its record to be read, and the first for the list of them, which a
+//! thread of its own makes meanwhile; nobody waits for writing.
 //! Source: docs/design/class-cache.md.
 
 mod file;
@@ -62,7 +65,8 @@ struct State {
 pub type Hash = u128;
 
 impl Cache {
-    /// Opens the file or begins it. `options`: everything besides the class files that the rewriter goes by; `seed`: a number of a new file's own.
+    /// Opens the file or begins it. `options`: everything besides the class files that the rewriter
+    /// goes by; `seed`: a number of a new file's own.
     ///
     /// # Errors
     /// One line: what is wrong with the path, and what can be done.
@@ -80,7 +84,8 @@ impl Cache {
         Ok(Self { file, index: OnceLock::new(), reading, queue, found: AtomicU64::new(0), state })
     }
 
-    /// Waits until it is known what the file has, and sets its ids aside. To be called before the run gives any.
+    /// Waits until it is known what the file has, and sets its ids aside. To be called before the
+    /// run gives any.
     pub fn ready(&self, catalog: &Catalog) {
         self.index.get_or_init(|| {
             let index = self.reading.recv_timeout(LISTING).unwrap_or_else(|_| {
@@ -106,7 +111,8 @@ impl Cache {
         self.index.get().map_or(&[], |index| index.of(hash))
     }
 
-    /// Lets the class file have a record that holds, if there is one no other class has: what `use_it` makes of that. The record is read through `window`.
+    /// Lets the class file have a record that holds, if there is one no other class has: what
+    /// `use_it` makes of that. The record is read through `window`.
     pub fn take<R>(
         &self,
         hash: Hash,

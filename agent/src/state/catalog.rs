@@ -1,7 +1,8 @@
 //! What the rewriter said about classes, methods and sites, by id.
 //!
-//! Invariant: an entry is complete before the rewritten class is handed to the JVM, and never changes; sites that only a walk met
-//! (an instruction that initialises a class, say) are added later, each once.
+//! Invariant: an entry is complete before the rewritten class is handed to the JVM, and never
+//! changes; sites that only a walk met (an instruction that initialises a class, say) are added
+//! later, each once.
 
 mod entries;
 mod filing;
@@ -68,12 +69,14 @@ impl Catalog {
         (classes, methods, sites)
     }
 
-    /// Gives no ids below these numbers (classes, methods, sites), which classes of the cache have. To be called before any is given.
+    /// Gives no ids below these numbers (classes, methods, sites), which classes of the cache have.
+    /// To be called before any is given.
     pub fn set_aside(&self, ends: [u32; 3]) {
         self.ids.set_aside(ends);
     }
 
-    /// A class has come whose ids were set aside, to be filed next; false if they were not, or are another's.
+    /// A class has come whose ids were set aside, to be filed next; false if they were not, or are
+    /// another's.
     pub fn has_come(&self, class: &Instrumented<'_>) -> bool {
         let methods = || class.methods.iter().filter_map(|method| hooked(&method.outcome)).map(|(id, _)| id);
         let sites = || class.sites.iter().map(|site| site.id);
@@ -98,7 +101,8 @@ impl Catalog {
         self.tables.write().file(names, class);
     }
 
-    /// Forgets unloaded classes: these methods and sites, but for what the sites that are `kept` need to be named.
+    /// Forgets unloaded classes: these methods and sites, but for what the sites that are `kept`
+    /// need to be named.
     pub fn forget(&self, classes: &[ClassId], methods: &[MethodId], sites: &[SiteId], kept: &FxHashSet<SiteId>) {
         let tables = &mut *self.tables.write();
         let Tables { classes: all_classes, methods: all_methods, sites: all_sites } = tables;
@@ -153,10 +157,11 @@ impl Catalog {
         self.tables.read().sites[id.index()].clone()
     }
 
-    /// The site at an original bytecode index of a method: the rewriter's, or one that walks met, made on the spot.
-    /// `None` only when ids are exhausted.
+    /// The site at an original bytecode index of a method: the rewriter's, or one that walks met,
+    /// made on the spot. `None` only when ids are exhausted.
     pub fn site_at(&self, id: MethodId, method: &MethodEntry, bci: Bci) -> Option<SiteId> {
-        // Calls that were inserted before an instruction stand at its index, too: the last of them is its own.
+        // Calls that were inserted before an instruction stand at its index, too: the last of them
+        // is its own.
         let behind = method.sites.partition_point(|site| site.0 <= bci);
         if let Some(&(_, site)) = method.sites[..behind].last().filter(|site| site.0 == bci) {
             return Some(site);

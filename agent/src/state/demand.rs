@@ -1,11 +1,15 @@
 //! Hooks on demand: methods are inactive until contexts are asked for often below them.
 //!
-//! A walk costs microseconds, a context that is kept costs nanoseconds at every call. So every method is inactive at first, and what is asked for below
-//! it is told by walks; only when those come often, the methods they found inactive are activated, each by a byte that its entries look at.
+//! A walk costs microseconds, a context that is kept costs nanoseconds at every call. So every
+//! method is inactive at first, and what is asked for below it is told by walks; only when those
+//! come often, the methods they found inactive are activated, each by a byte that its entries look
+//! at.
 //!
-//! Invariant: whether a method is inactive decides what a context costs, and never what it says. Whoever has made a walk necessary is activated: the
-//! inactive ones on the stack, and the one that has published last. A method whose own entries are then walked for, and for more than was asked below
-//! it (a loop of the JDK's calls it back below an activation that is inactive), is put back (`demand/walk_costs.rs`).
+//! Invariant: whether a method is inactive decides what a context costs, and never what it says.
+//! Whoever has made a walk necessary is activated: the inactive ones on the stack, and the one that
+//! has published last. A method whose own entries are then walked for, and for more than was asked
+//! below it (a loop of the JDK's calls it back below an activation that is inactive), is put back
+//! (`demand/walk_costs.rs`).
 //! Source: docs/design/lazy-hooks.md.
 
 mod walk_costs;
@@ -22,7 +26,8 @@ use crate::options::Options;
 use crate::support::dead::Dead;
 use crate::support::lock::Lock;
 
-/// The byte of a method that is inactive, of one that never is, and of one that was activated. Entries ask whether it is 0.
+/// The byte of a method that is inactive, of one that never is, and of one that was activated.
+/// Entries ask whether it is 0.
 const INACTIVE: u8 = 0;
 const ALWAYS_ACTIVE: u8 = 1;
 const ACTIVATED: u8 = 2;
@@ -37,8 +42,8 @@ pub struct Passed {
 
 /// Which methods are active, and which were found inactive.
 pub struct Demand {
-    /// A byte for each rewriting of a method, not 0 if it is active, and that of the thread base if any was ever activated; none where
-    /// none is ever inactive.
+    /// A byte for each rewriting of a method, not 0 if it is active, and that of the thread base if
+    /// any was ever activated; none where none is ever inactive.
     bytes: Option<Sparse>,
     /// Frames walked in a window that are too few to activate anything.
     few: usize,
@@ -84,7 +89,8 @@ impl Demand {
         }
     }
 
-    /// A walk has passed these frames' methods, which may be inactive, and found the place that an inactive one has published, `left`, in the thread.
+    /// A walk has passed these frames' methods, which may be inactive, and found the place that an
+    /// inactive one has published, `left`, in the thread.
     pub fn found(&self, methods: impl Iterator<Item = MethodId>, left: Option<MethodId>, passed: &Passed) {
         // A method counts once, however deep it recurs: the walk is one.
         let is_inactive = |byte: &AtomicU8| byte.load(Ordering::Relaxed) == INACTIVE;
@@ -99,7 +105,8 @@ impl Demand {
         }
     }
 
-    /// Was a method ever activated? Then threads look who is active, from their next walk on, and new ones at once.
+    /// Was a method ever activated? Then threads look who is active, from their next walk on, and
+    /// new ones at once.
     pub fn has_activated(&self) -> bool {
         self.byte(MethodId::ROOT).is_some_and(|byte| byte.load(Ordering::Relaxed) != INACTIVE)
     }

@@ -1,8 +1,11 @@
-//! The graph behind its one lock: the encoder, the tree of captured contexts, and the journal that writes what they change ahead of its use.
+//! The graph behind its one lock: the encoder, the tree of captured contexts, and the journal that
+//! writes what they change ahead of its use.
 //!
-//! Invariants: records are queued under this lock before the link, word or node they explain becomes visible (write-ahead rule); no JNI
-//! or JVMTI call is made under it; readers get the newest graph, and need the lock only if they are the first since it has changed.
-//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/log-files.md ("Write-ahead"), docs/design/thread-state.md ("Captures").
+//! Invariants: records are queued under this lock before the link, word or node they explain
+//! becomes visible (write-ahead rule); no JNI or JVMTI call is made under it; readers get the
+//! newest graph, and need the lock only if they are the first since it has changed.
+//! Source: docs/design/words-and-numbering.md ("Numbering"), docs/design/log-files.md
+//! ("Write-ahead"), docs/design/thread-state.md ("Captures").
 
 mod contexts;
 mod journal;
@@ -36,8 +39,8 @@ pub struct Graph {
     snapshot: ArcSwap<Snapshot>,
     /// Where the journal's records are queued.
     writer: Arc<Writer>,
-    /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where many links are made and nobody reads,
-    /// no snapshot makes the encoder copy what it shares.
+    /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where
+    /// many links are made and nobody reads, no snapshot makes the encoder copy what it shares.
     stale: AtomicBool,
 }
 
@@ -86,7 +89,8 @@ impl Graph {
         self.snapshot.store(Arc::new(state.encoder.snapshot()));
     }
 
-    /// The newest graph: without the lock, but for the first reader since it has changed. Not to be called under the lock.
+    /// The newest graph: without the lock, but for the first reader since it has changed. Not to be
+    /// called under the lock.
     pub fn snapshot(&self) -> arc_swap::Guard<Arc<Snapshot>> {
         if self.stale.load(Ordering::Acquire) {
             let state = self.lock();
@@ -98,13 +102,14 @@ impl Graph {
         self.snapshot.load()
     }
 
-    /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of date. Then waits for the queue, if
-    /// something was queued.
+    /// Runs `body` under the lock; afterwards what it changed is queued, and the snapshot is out of
+    /// date. Then waits for the queue, if something was queued.
     pub fn locked<T>(&self, body: impl FnOnce(&mut LockedGraph) -> T) -> T {
         self.link(body, |_, result| result)
     }
 
-    /// Like [`Self::locked`], for changes of the graph whose links become visible inside: `publish` runs after the records are queued.
+    /// Like [`Self::locked`], for changes of the graph whose links become visible inside: `publish`
+    /// runs after the records are queued.
     pub fn link<T, U>(
         &self,
         encode: impl FnOnce(&mut LockedGraph) -> T,
@@ -191,7 +196,8 @@ impl LockedGraph {
         }
     }
 
-    /// So many entries found their links late. Starts a new version when that has cost more than a version does.
+    /// So many entries found their links late. Starts a new version when that has cost more than a
+    /// version does.
     pub fn strained(&mut self, links: &Links, entries: u64) {
         if self.encoder.strained(entries) {
             self.renumber(links, Cause::LateFinds);
@@ -220,7 +226,8 @@ impl LockedGraph {
         self.passages.get(&(site, callee)).copied()
     }
 
-    /// Remembers a decision. `exposed`: it is plain only as long as the callee's signature does not become interposable.
+    /// Remembers a decision. `exposed`: it is plain only as long as the callee's signature does not
+    /// become interposable.
     pub fn decide(&mut self, site: SiteId, callee: MethodId, passage: Passage, exposed: bool) {
         self.passages.insert((site, callee), passage);
         if exposed {
@@ -228,8 +235,8 @@ impl LockedGraph {
         }
     }
 
-    /// The signature of `callee` has become interposable: its plain virtual links become restoring ones.
-    /// Their sites.
+    /// The signature of `callee` has become interposable: its plain virtual links become restoring
+    /// ones. Their sites.
     pub fn demote(&mut self, links: &Links, callee: MethodId) -> Vec<SiteId> {
         let sites = self.exposed.remove(&callee).unwrap_or_default();
         for &site in &sites {
@@ -264,8 +271,8 @@ impl LockedGraph {
         (self.checked.len() + self.checked_and_gone, self.encoder.stats())
     }
 
-    /// Forgets unloaded classes in the graph, in what the log knows and in what the hooks read. Which of the sites captured contexts name that
-    /// the program was given.
+    /// Forgets unloaded classes in the graph, in what the log knows and in what the hooks read.
+    /// Which of the sites captured contexts name that the program was given.
     pub fn unload(&mut self, links: &Links, dead: &Dead) -> FxHashSet<SiteId> {
         for class in &dead.classes {
             self.journal.classes.remove(class);

@@ -1,8 +1,10 @@
-//! Interposable signatures and inert classes: what uninstrumented code could do between a site and a method that seem to fit.
+//! Interposable signatures and inert classes: what uninstrumented code could do between a site and
+//! a method that seem to fit.
 //!
-//! A (name, descriptor) is interposable when an uninstrumented class has an instance method of it, final ones included, or when an application
-//! method of it is native or could not be rewritten. Learned from class bytes (or, for hidden classes, at ClassPrepare), that is before the
-//! class can run. Source: docs/design/mechanisms.md ("Interposable", "Clear").
+//! A (name, descriptor) is interposable when an uninstrumented class has an instance method of it,
+//! final ones included, or when an application method of it is native or could not be rewritten.
+//! Learned from class bytes (or, for hidden classes, at ClassPrepare), that is before the class can
+//! run. Source: docs/design/mechanisms.md ("Interposable", "Clear").
 
 use lucce_classfile::Summary;
 use lucce_words::MethodId;
@@ -16,7 +18,8 @@ use crate::support::text;
 const ACC_PRIVATE: u16 = 0x0002;
 const ACC_STATIC: u16 = 0x0008;
 
-/// Name and descriptor as one key, in text of ours; a descriptor begins with '(' and a name holds none.
+/// Name and descriptor as one key, in text of ours; a descriptor begins with '(' and a name holds
+/// none.
 pub type Signature = Box<[u8]>;
 
 /// What was learned.
@@ -25,7 +28,8 @@ pub struct Interposable {
     interposable: Shared<FxHashSet<Signature>>,
     /// Methods without the exit store, by signature: to be demoted if it becomes interposable.
     unguarded: Shared<FxHashMap<Signature, Vec<MethodId>>>,
-    /// Boot classes by name: their superclass if their own initialisation runs no code, `None` if it does.
+    /// Boot classes by name: their superclass if their own initialisation runs no code, `None` if
+    /// it does.
     plain_boot: Shared<FxHashMap<Signature, Option<Signature>>>,
     /// Boot classes that were initialised when the application began.
     initialised: Shared<FxHashSet<Signature>>,
@@ -62,14 +66,16 @@ impl Interposable {
         signature(name, desc, |key| self.interposable.read().contains(key))
     }
 
-    /// Methods were rewritten without the exit store: their names and descriptors. Those of their signatures that are interposable by now.
+    /// Methods were rewritten without the exit store: their names and descriptors. Those of their
+    /// signatures that are interposable by now.
     pub fn unguarded<'m>(&self, methods: impl Iterator<Item = (&'m [u8], &'m [u8], MethodId)>) -> Vec<Signature> {
         let mut methods = methods.peekable();
         let mut late = Vec::new();
         if methods.peek().is_none() {
             return late;
         }
-        // Who makes a signature interposable looks for its methods behind that: one of the two sees the other.
+        // Who makes a signature interposable looks for its methods behind that: one of the two sees
+        // the other.
         let mut unguarded = self.unguarded.write();
         let interposable = self.interposable.read();
         for (name, desc, method) in methods {
@@ -103,7 +109,8 @@ impl Interposable {
 
     /// Learns how a boot class initialises.
     pub fn learn_boot(&self, class: &Summary<'_>) {
-        // An interface with default methods is initialised with its implementer; treat any interface list as code that may run.
+        // An interface with default methods is initialised with its implementer; treat any
+        // interface list as code that may run.
         let plain = !class.has_clinit && class.interfaces.is_empty();
         let parent = class.super_name.unwrap_or_default().into();
         let entry = plain.then_some(parent);
@@ -117,7 +124,8 @@ impl Interposable {
 
     /// Can initialising `class` run no instrumented code?
     pub fn is_inert(&self, class: &[u8]) -> bool {
-        // Only names below `java/` mean the boot class whatever loader resolves them (ClassLoader.preDefineClass).
+        // Only names below `java/` mean the boot class whatever loader resolves them
+        // (ClassLoader.preDefineClass).
         if !class.starts_with(b"java/") {
             return false;
         }

@@ -1,9 +1,12 @@
-//! Constructors of the application's that those of subclasses call with nothing published, because they reach no hooks.
+//! Constructors of the application's that those of subclasses call with nothing published, because
+//! they reach no hooks.
 //!
-//! Invariant: who is told that a constructor is a leaf calls that very one. The loader that asks has defined the class, so for this loader the name
-//! means it for ever; and the JVM has prepared it, so what was filed is what was defined. A redefinition that gives a constructor a call ends it,
-//! for the class and those below.
-//! Source: JVMS 5.3, 5.4.3.1 (a name means one class for a loader); docs/design/emitted-code.md ("JDK leaf calls").
+//! Invariant: who is told that a constructor is a leaf calls that very one. The loader that asks
+//! has defined the class, so for this loader the name means it for ever; and the JVM has prepared
+//! it, so what was filed is what was defined. A redefinition that gives a constructor a call ends
+//! it, for the class and those below.
+//! Source: JVMS 5.3, 5.4.3.1 (a name means one class for a loader); docs/design/emitted-code.md
+//! ("JDK leaf calls").
 
 use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -87,7 +90,8 @@ impl Filed {
 }
 
 impl LeafConstructors {
-    /// A class is about to be defined, for the first time. Should the loader try that again before one is prepared, nobody can say which it is.
+    /// A class is about to be defined, for the first time. Should the loader try that again before
+    /// one is prepared, nobody can say which it is.
     pub fn add(&self, loader: Loader, class: &Instrumented<'_>) {
         let Instrumented { id, name, leaf_constructors: leaves, .. } = class;
         let (hash, above) = (hash(name), class.super_name.map_or(0, hash));
@@ -117,7 +121,8 @@ impl LeafConstructors {
         self.0.read().classes.get(&hash(name)).is_some_and(|classes| classes.iter().map(Box::as_ref).any(waits))
     }
 
-    /// The JVM has prepared the loader's class. One without leaf constructors need not be known any longer.
+    /// The JVM has prepared the loader's class. One without leaf constructors need not be known any
+    /// longer.
     pub fn prepared(&self, loader: Loader, name: &[u8]) {
         let filed = &mut *self.0.write();
         let hash = hash(name);
@@ -133,21 +138,24 @@ impl LeafConstructors {
         }
     }
 
-    /// Is this constructor of the class that the loader has for the name a leaf? If so, the answer is relied on.
+    /// Is this constructor of the class that the loader has for the name a leaf? If so, the answer
+    /// is relied on.
     pub fn is_leaf(&self, loader: Loader, name: &[u8], desc: &[u8]) -> bool {
         let filed = self.0.read();
         let found = filed.leaf(loader, name, desc);
         found.map(|leaf| leaf.relied.store(true, Ordering::Relaxed)).is_some()
     }
 
-    /// A class of this name is about to be redefined: it is a leaf for nobody until [`Self::redefined`] is told.
+    /// A class of this name is about to be redefined: it is a leaf for nobody until
+    /// [`Self::redefined`] is told.
     pub fn redefining(&self, name: &[u8]) {
         if self.0.read().classes.contains_key(&hash(name)) {
             self.0.write().named(name).for_each(|known| known.changing += 1);
         }
     }
 
-    /// Its new version has these leaf constructors. The descriptors of those that are none any more, though somebody was told so.
+    /// Its new version has these leaf constructors. The descriptors of those that are none any
+    /// more, though somebody was told so.
     pub fn redefined(&self, name: &[u8], leaves: &[&[u8]]) -> Vec<Box<[u8]>> {
         let mut lost = Vec::new();
         if !self.0.read().classes.contains_key(&hash(name)) {

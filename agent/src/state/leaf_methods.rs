@@ -1,7 +1,9 @@
-//! The application's own methods that the rewriter has called with nothing published, because they reach no hooks.
+//! The application's own methods that the rewriter has called with nothing published, because they
+//! reach no hooks.
 //!
-//! Invariant: a method that is filed here once is entered untrusted by every later version of its class that has hooks in it, for old
-//! activations still call it so. Source: docs/design/emitted-code.md.
+//! Invariant: a method that is filed here once is entered untrusted by every later version of its
+//! class that has hooks in it, for old activations still call it so. Source:
+//! docs/design/emitted-code.md.
 
 use std::hash::{BuildHasher, Hash};
 
@@ -11,14 +13,16 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::support::lock::Lock;
 
-/// The methods that were called somewhere with nothing published, for they have no hooks (`Instrumented::leaf_methods`): by a hash of class, name and
-/// descriptor, for two that share one cost speed only.
+/// The methods that were called somewhere with nothing published, for they have no hooks
+/// (`Instrumented::leaf_methods`): by a hash of class, name and descriptor, for two that share one
+/// cost speed only.
 #[derive(Default)]
 pub struct LeafMethods(Lock<Filed>);
 
 #[derive(Default)]
 struct Filed {
-    /// Each method with its class, as they came: nearly every class is filed, and hardly one is asked about.
+    /// Each method with its class, as they came: nearly every class is filed, and hardly one is
+    /// asked about.
     methods: Vec<(ClassId, u32)>,
     /// The first so many of them, to be found.
     index: FxHashSet<u32>,

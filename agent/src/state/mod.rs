@@ -1,4 +1,5 @@
-//! What the agent knows: the catalogue, the graph under its one lock, names, switches, who forgets unloaded classes; and the struct that holds all of it.
+//! What the agent knows: the catalogue, the graph under its one lock, names, switches, who forgets
+//! unloaded classes; and the struct that holds all of it.
 
 pub mod agent;
 pub mod cache;

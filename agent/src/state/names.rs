@@ -1,7 +1,9 @@
-//! Names and lines of methods by `jmethodID`, for what the log says of frames that are not instrumented, and for the oracle's lines.
+//! Names and lines of methods by `jmethodID`, for what the log says of frames that are not
+//! instrumented, and for the oracle's lines.
 //!
-//! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved to other lines while somebody asks. What is
-//! kept of obsolete code is kept for good, for the JVM cannot be asked about it once its frames have gone.
+//! Invariant: nothing is remembered of a class that was ever redefined: its `jmethodID`s are moved
+//! to other lines while somebody asks. What is kept of obsolete code is kept for good, for the JVM
+//! cannot be asked about it once its frames have gone.
 
 use std::sync::Arc;
 
@@ -30,8 +32,9 @@ pub struct Named {
     lines: LineTable,
 }
 
-/// Is the class of this name hidden, so that the JVM leaves its methods out of its own traces? The names of hidden classes hold a '.', and those of
-/// the anonymous ones of JDK 11 end in '/' and a number. Classes named `$Holder` have the code of method handles that was made with the JDK.
+/// Is the class of this name hidden, so that the JVM leaves its methods out of its own traces? The
+/// names of hidden classes hold a '.', and those of the anonymous ones of JDK 11 end in '/' and a
+/// number. Classes named `$Holder` have the code of method handles that was made with the JDK.
 pub fn is_hidden(class: &str) -> bool {
     let last = class.rsplit('/').next().unwrap_or_default();
     class.contains('.')
@@ -92,7 +95,8 @@ impl Names {
         Some(named)
     }
 
-    /// Keeps the name of a method whose code is obsolete, and stands in a frame now. False if that is not to be had, or too many are kept.
+    /// Keeps the name of a method whose code is obsolete, and stands in a frame now. False if that
+    /// is not to be had, or too many are kept.
     pub fn keep(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
         let named = Self::asked(jvmti, jni, method);
         let mut known = self.lock();

@@ -1,6 +1,7 @@
 //! What each native of the hooks' classes, and each callback of the JVM's, begins with.
 //!
-//! Invariant: no panic reaches Java; where the agent cannot answer, the caller gets what it said. Source: `crate::support::boundary`.
+//! Invariant: no panic reaches Java; where the agent cannot answer, the caller gets what it said.
+//! Source: `crate::support::boundary`.
 
 use jvmti_bindings::sys::jni::{JNIEnv, jobject};
 

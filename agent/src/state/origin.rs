@@ -1,8 +1,9 @@
 //! Which classes belong to the JDK and are left alone by default.
 //!
-//! What the boot and platform loaders define counts as the JDK's; a program or its agents can add to the boot loader's, which is then named in the log.
-//! The application loader defines the user's and some of the JDK's (javac, jshell):
-//! those are in a named module that the runtime image lists in its `release` file.
+//! What the boot and platform loaders define counts as the JDK's; a program or its agents can add
+//! to the boot loader's, which is then named in the log. The application loader defines the user's
+//! and some of the JDK's (javac, jshell): those are in a named module that the runtime image lists
+//! in its `release` file.
 //! Invariant: answers before the live phase are "JDK", for nothing else is loaded then.
 
 use std::sync::OnceLock;
@@ -64,7 +65,8 @@ pub struct ClassOrigins {
 struct Packages(Lock<FxHashMap<String, bool>>);
 
 impl Packages {
-    /// Does it hold of the package of the class with this name? Found out at its first class, with nothing locked.
+    /// Does it hold of the package of the class with this name? Found out at its first class, with
+    /// nothing locked.
     fn holds(&self, class: &str, find_out: impl FnOnce(&str) -> bool) -> bool {
         let package = class.rsplit_once('/').map_or("", |(package, _)| package);
         if let Some(&known) = self.lock().get(package) {
@@ -93,8 +95,8 @@ unsafe impl Send for Loaders {}
 unsafe impl Sync for Loaders {}
 
 impl ClassOrigins {
-    /// Reads the names of the image's modules from `$JAVA_HOME/release`; an image without that file is taken for the JDK's
-    /// own prefixes only.
+    /// Reads the names of the image's modules from `$JAVA_HOME/release`; an image without that file
+    /// is taken for the JDK's own prefixes only.
     pub fn new(java_home: Option<&str>) -> Self {
         let release = java_home.and_then(|home| std::fs::read_to_string(format!("{home}/release")).ok());
         let modules = release.as_deref().and_then(modules_of).unwrap_or_default();
@@ -124,7 +126,8 @@ impl ClassOrigins {
         let _ = self.loaders.set(loaders);
     }
 
-    /// The loader as a number; one that is not the JVM's own is tagged for that. `None` as long as the JVM's own are not known, and on an error.
+    /// The loader as a number; one that is not the JVM's own is tagged for that. `None` as long as
+    /// the JVM's own are not known, and on an error.
     pub fn loader(&self, jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Loader> {
         if loader.is_null() {
             return Some(Loader::BOOT);
@@ -144,7 +147,8 @@ impl ClassOrigins {
         self.loaders.get().is_some()
     }
 
-    /// Is the loaded class of that name the JDK's (or Lucce's own)? `None` if the JVM does not tell its loader.
+    /// Is the loaded class of that name the JDK's (or Lucce's own)? `None` if the JVM does not tell
+    /// its loader.
     pub fn is_jdk_class(&self, jvmti: Jvmti, jni: Jni, class: jclass, name: &str) -> Option<bool> {
         let loader = jvmti.class_loader(class)?;
         let jdk = self.is_jdk(jvmti, jni, loader, name);
@@ -167,8 +171,8 @@ impl ClassOrigins {
         self.packages.holds(name, |package| self.is_system_package(jvmti, jni, loaders, package))
     }
 
-    /// Was this class of the boot loader added to the JDK's own (`-Xbootclasspath/a`, AppendToBootstrapClassLoaderSearch)? Such are in no module. In
-    /// the live phase only.
+    /// Was this class of the boot loader added to the JDK's own (`-Xbootclasspath/a`,
+    /// AppendToBootstrapClassLoaderSearch)? Such are in no module. In the live phase only.
     pub fn is_appended(&self, jvmti: Jvmti, jni: Jni, name: &str) -> bool {
         if !self.is_ready() || is_generated(name) {
             return false;

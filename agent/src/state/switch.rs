@@ -1,8 +1,11 @@
-//! Whether classes are rewritten and events are taken: `start=off`, the kill switch, and the sources that are stopped.
+//! Whether classes are rewritten and events are taken: `start=off`, the kill switch, and the
+//! sources that are stopped.
 //!
-//! Invariants: what was loaded before the start is rewritten at the start, all at one safepoint, so no activation without hooks ever stands
-//! above one with them unless its signature is known as interposable; what is loaded meanwhile stays as it is and is learned as interposable, like an
-//! excluded class. After the end no class is rewritten, no link or context is published, and no event taken; there is no way back.
+//! Invariants: what was loaded before the start is rewritten at the start, all at one safepoint, so
+//! no activation without hooks ever stands above one with them unless its signature is known as
+//! interposable; what is loaded meanwhile stays as it is and is learned as interposable, like an
+//! excluded class. After the end no class is rewritten, no link or context is published, and no
+//! event taken; there is no way back.
 //! Source: docs/design/late-start-and-kill.md; JVMTI RetransformClasses.
 
 mod late;
@@ -50,7 +53,8 @@ pub struct Switch {
     /// The sources that are stopped, a bit each.
     stopped: AtomicU32,
     late: Shared<Late>,
-    /// Classes of the JDK that were changed: what the kill switch restores beside the program's own.
+    /// Classes of the JDK that were changed: what the kill switch restores beside the program's
+    /// own.
     changed: Shared<FxHashSet<Box<str>>>,
 }
 
@@ -102,7 +106,8 @@ impl Switch {
         self.stopped.load(Ordering::Relaxed) & bit(source) != 0
     }
 
-    /// What becomes of a class that is about to be defined or redefined, and that would be rewritten?
+    /// What becomes of a class that is about to be defined or redefined, and that would be
+    /// rewritten?
     pub fn verdict(&self, name: &str, redefined: bool) -> LoadVerdict {
         match task::current().filter(|_| redefined) {
             Some(Task::Link) => return LoadVerdict::Wait,
@@ -138,8 +143,8 @@ impl Switch {
         self.late.read().awaits(name)
     }
 
-    /// A class of this name is prepared. Will it be, or is it, one of those that the start rewrites? So it is before the start, and if it is
-    /// `listed` as one of them.
+    /// A class of this name is prepared. Will it be, or is it, one of those that the start
+    /// rewrites? So it is before the start, and if it is `listed` as one of them.
     pub fn prepared(&self, name: &str, listed: bool) -> bool {
         let mut late = self.late.write();
         let known = listed || self.mode() == Mode::Waiting;
@@ -149,7 +154,8 @@ impl Switch {
         known
     }
 
-    /// A class of this name is prepared without hooks. Is it not known yet whether the start has to do with it?
+    /// A class of this name is prepared without hooks. Is it not known yet whether the start has to
+    /// do with it?
     pub fn doubt(&self, name: &str) -> bool {
         let mut late = self.late.write();
         let doubtful = self.mode() == Mode::Starting;
@@ -176,7 +182,8 @@ impl Switch {
         self.mode.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 
-    /// Runs `body`, in which this thread has classes linked and rewritten; then all is on, or waits on as before.
+    /// Runs `body`, in which this thread has classes linked and rewritten; then all is on, or waits
+    /// on as before.
     pub fn start<E>(&self, body: impl FnOnce() -> Result<(), E>) -> Result<(), E> {
         let result = body();
         let mut late = self.late.write();

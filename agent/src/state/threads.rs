@@ -1,7 +1,9 @@
-//! The log's numbers of threads, given when a thread has its first event; another one for each origin that was in force on it then.
+//! The log's numbers of threads, given when a thread has its first event; another one for each
+//! origin that was in force on it then.
 //!
-//! Invariant: a number stands for one thread and one origin, so that an event needs no more than the number. A thread may have several, for
-//! only so many are remembered: there is a virtual thread for each request in some programs.
+//! Invariant: a number stands for one thread and one origin, so that an event needs no more than
+//! the number. A thread may have several, for only so many are remembered: there is a virtual
+//! thread for each request in some programs.
 
 use jvmti_bindings::sys::jni::{jfieldID, jobject};
 use lucce_log::Record;
@@ -63,7 +65,8 @@ impl Threads {
         OriginId(if field == 0 { 0 } else { thread.jni.int(thread.object, field as jfieldID) as u32 })
     }
 
-    /// The number of a thread with an origin, and the record that introduces the two at first sight.
+    /// The number of a thread with an origin, and the record that introduces the two at first
+    /// sight.
     pub fn number(&self, jvmti: Jvmti, thread: JavaThread, origin: OriginId) -> (u32, Option<Record>) {
         let java_id = self.java_id(thread);
         if let Some(&id) = self.lock().ids.get(&(java_id, origin)) {

@@ -1,11 +1,13 @@
 //! Classes that the JVM has unloaded: when that is, and what is forgotten then.
 //!
-//! A class lives as long as its loader, and a loader as long as any frame of its classes. Each loader that defines a class which we rewrite
-//! gets a JVMTI tag; when the garbage collector has taken the loader, the JVM says so by the tag, from whatever thread it likes. A thread of
-//! our own then forgets what belonged to its classes.
+//! A class lives as long as its loader, and a loader as long as any frame of its classes. Each
+//! loader that defines a class which we rewrite gets a JVMTI tag; when the garbage collector has
+//! taken the loader, the JVM says so by the tag, from whatever thread it likes. A thread of our own
+//! then forgets what belonged to its classes.
 //!
-//! Invariant: what is forgotten is asked for by nobody: no frame of it stands on any stack, and ids are not given again. What captured
-//! contexts name is kept, by name and line alone. Source: JVMTI SetTag, ObjectFree; JVMS 12.7; JLS 12.7.
+//! Invariant: what is forgotten is asked for by nobody: no frame of it stands on any stack, and ids
+//! are not given again. What captured contexts name is kept, by name and line alone. Source: JVMTI
+//! SetTag, ObjectFree; JVMS 12.7; JLS 12.7.
 
 mod loaders;
 
@@ -41,7 +43,8 @@ pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iter
     start(agent);
 }
 
-/// JVMTI ObjectFree: the loader with this tag is gone. Called in the middle of a collection on some JVMs: it only notes it.
+/// JVMTI ObjectFree: the loader with this tag is gone. Called in the middle of a collection on some
+/// JVMs: it only notes it.
 pub fn freed(agent: &Agent, tag: i64) {
     // The receiver lives as long as the process.
     let _ = agent.unloading.died.send(tag);

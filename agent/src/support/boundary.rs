@@ -1,7 +1,8 @@
 //! The one way in: every callback and native of the agent runs inside [`guarded`].
 //!
-//! Invariant: no panic crosses into the JVM. A panic is counted and answered with the caller's fallback, which is always a value that keeps
-//! the application right (a LOST word, an untouched class). The first one is said at once, and the log has it at its end.
+//! Invariant: no panic crosses into the JVM. A panic is counted and answered with the caller's
+//! fallback, which is always a value that keeps the application right (a LOST word, an untouched
+//! class). The first one is said at once, and the log has it at its end.
 //! Source: `std::panic`.
 
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook};
@@ -16,7 +17,8 @@ static FIRST: OnceLock<String> = OnceLock::new();
 /// What the agent was called for when it panicked first.
 static PLACE: OnceLock<&str> = OnceLock::new();
 
-/// Has panics said as lines of the agent, those of its own threads included. Other libraries have a hook of their own.
+/// Has panics said as lines of the agent, those of its own threads included. Other libraries have a
+/// hook of their own.
 pub fn watch() {
     set_hook(Box::new(|panic| {
         if FIRST.set(described(panic)).is_ok()

@@ -1,6 +1,7 @@
 //! Counters of the slow path.
 //!
-//! Invariant: each is counted where that happens, and only grows. The log and the report name them as here.
+//! Invariant: each is counted where that happens, and only grows. The log and the report name them
+//! as here.
 //! Source: docs/FORMAT.md ("Counters").
 
 use std::sync::atomic::{AtomicU64, Ordering};

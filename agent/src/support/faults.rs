@@ -1,4 +1,5 @@
-//! `fault=<mechanism>` of test builds: which mechanism of exactness is switched off, so that its test can be seen to fail.
+//! `fault=<mechanism>` of test builds: which mechanism of exactness is switched off, so that its
+//! test can be seen to fail.
 
 use lucce_classfile::Faults;
 
@@ -26,7 +27,8 @@ pub const OWN: &[&str] = &[
 pub fn of(names: &[String]) -> Faults {
     let mut faults: Faults = Default::default();
     for name in names {
-        // The agent's own faults are no business of the rewriter; unknown names were refused when the options were read.
+        // The agent's own faults are no business of the rewriter; unknown names were refused when
+        // the options were read.
         let _ = faults.leave_out(name);
     }
     faults

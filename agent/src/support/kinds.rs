@@ -1,7 +1,9 @@
-//! Kinds of events and their numbers: the log's, and those that the program is given, so that it need not name them each time.
+//! Kinds of events and their numbers: the log's, and those that the program is given, so that it
+//! need not name them each time.
 //!
-//! Invariant: equal kinds have equal numbers; a number keeps its kind. A kind of the program's is never one of the agent's, whatever it is called.
-//! A program that makes up a kind for each event fills no memory: names behind the first 65 536 share one number, [`OTHERS`].
+//! Invariant: equal kinds have equal numbers; a number keeps its kind. A kind of the program's is
+//! never one of the agent's, whatever it is called. A program that makes up a kind for each event
+//! fills no memory: names behind the first 65 536 share one number, [`OTHERS`].
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -60,7 +62,8 @@ pub struct KindNames {
 }
 
 impl KindNames {
-    /// The number of a kind; that of [`OTHERS`] for a new one of the program's behind its first `most`.
+    /// The number of a kind; that of [`OTHERS`] for a new one of the program's behind its first
+    /// `most`.
     pub fn number(&mut self, kind: EventKind<'_>, most: usize) -> Numbered {
         if let Some(known) = self.known(kind) {
             return Numbered::Before(known);

@@ -1,8 +1,11 @@
-//! The mark that a copy of this library sets on the process in which it is at work, so that no second copy works beside it.
+//! The mark that a copy of this library sets on the process in which it is at work, so that no
+//! second copy works beside it.
 //!
-//! A library that is loaded from two paths is two libraries, each with statics of its own. What they share is the process. So the one at work maps a
-//! page that has a name, and each that comes looks for that name among the mappings.
-//! Invariant: the page is never touched, and is there as long as the copy is at work. Where the kernel gives none (before Linux 3.17), nothing is marked.
+//! A library that is loaded from two paths is two libraries, each with statics of its own. What
+//! they share is the process. So the one at work maps a page that has a name, and each that comes
+//! looks for that name among the mappings.
+//! Invariant: the page is never touched, and is there as long as the copy is at work. Where the
+//! kernel gives none (before Linux 3.17), nothing is marked.
 //! Source: memfd_create(2); proc(5), `maps`.
 
 use std::fs;
@@ -48,12 +51,14 @@ impl Drop for Mark {
 
 /// Maps the page; its address.
 fn map() -> Option<usize> {
-    // SAFETY: a system call with a zero-terminated name. The function of that name is missing in C libraries of that time.
+    // SAFETY: a system call with a zero-terminated name. The function of that name is missing in C
+    // libraries of that time.
     let descriptor = unsafe { libc::syscall(libc::SYS_memfd_create, c"lucce-at-work".as_ptr(), libc::MFD_CLOEXEC) };
     let descriptor = i32::try_from(descriptor).ok().filter(|&descriptor| descriptor >= 0)?;
     // SAFETY: the descriptor is new, and nobody else's.
     let file = unsafe { OwnedFd::from_raw_fd(descriptor) };
-    // SAFETY: a new mapping at an address of the kernel's choice; the page has no memory, and nothing touches it.
+    // SAFETY: a new mapping at an address of the kernel's choice; the page has no memory, and
+    // nothing touches it.
     let address = unsafe { libc::mmap(null_mut(), BYTES, libc::PROT_NONE, libc::MAP_SHARED, file.as_raw_fd(), 0) };
     (address != libc::MAP_FAILED).then_some(address as usize)
 }

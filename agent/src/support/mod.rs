@@ -1,5 +1,5 @@
-//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events, what was unloaded, fault switches, counters, the
-//! process's mark, and who is inside a run.
+//! What every room may use: lines on standard error, the boundary, locks, texts, kinds of events,
+//! what was unloaded, fault switches, counters, the process's mark, and who is inside a run.
 
 #[macro_use]
 pub mod say;

@@ -1,7 +1,7 @@
 //! What the agent says to whoever looks at the program: lines on standard error.
 //!
-//! Invariant: a line that cannot be written is dropped. Standard error may be a pipe whose reader has gone or a disk that is full, which is no
-//! reason to end a program; the log has what matters.
+//! Invariant: a line that cannot be written is dropped. Standard error may be a pipe whose reader
+//! has gone or a disk that is full, which is no reason to end a program; the log has what matters.
 
 use std::fmt::Arguments;
 use std::io::Write;

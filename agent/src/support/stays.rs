@@ -1,8 +1,9 @@
-//! Who is inside what may end before the JVM does: in a run, threads of the JVM in callbacks, other agents', and the agent's own; in a consumer of
-//! events, those that give it one.
+//! Who is inside what may end before the JVM does: in a run, threads of the JVM in callbacks, other
+//! agents', and the agent's own; in a consumer of events, those that give it one.
 //!
-//! Invariant: once it is closed nobody comes in. Who comes announces it before looking whether it is closed, and who closes looks in the other order.
-//! So when it is closed and empty, what only those look at may go.
+//! Invariant: once it is closed nobody comes in. Who comes announces it before looking whether it
+//! is closed, and who closes looks in the other order. So when it is closed and empty, what only
+//! those look at may go.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread::sleep;

@@ -1,8 +1,8 @@
-//! Between the JVM's text and ours: modified UTF-8, where NUL and what lies beyond the BMP are written in another way, and a surrogate may stand
-//! alone.
+//! Between the JVM's text and ours: modified UTF-8, where NUL and what lies beyond the BMP are
+//! written in another way, and a surrogate may stand alone.
 //!
-//! Invariant: different texts of the JVM are different texts of ours, and come back as they were. Text that was changed once is not changed
-//! again, so keys may be made of either form.
+//! Invariant: different texts of the JVM are different texts of ours, and come back as they were.
+//! Text that was changed once is not changed again, so keys may be made of either form.
 //! Source: JVMS 4.4.7; `lucce_words::text`, which writes what no Rust text can hold.
 
 use std::borrow::Cow;
@@ -11,7 +11,8 @@ use std::ffi::CString;
 use lucce_words::text;
 use simd_cesu8::mutf8;
 
-/// Text of the JVM. What is no text at all, as only classes can hold that are not verified, has replacement characters in it.
+/// Text of the JVM. What is no text at all, as only classes can hold that are not verified, has
+/// replacement characters in it.
 pub fn ours(bytes: &[u8]) -> Cow<'_, str> {
     // Most text is the same in both forms.
     match std::str::from_utf8(bytes) {
@@ -93,7 +94,8 @@ mod tests {
 
     #[test]
     fn every_text_of_the_jvm_comes_back() {
-        // Surrogates alone, in the wrong order, at both ends; a zero; the mark itself, which is a pair here.
+        // Surrogates alone, in the wrong order, at both ends; a zero; the mark itself, which is a
+        // pair here.
         let parts: [&[u8]; 9] = [
             b"a",
             b"\xC0\x80",

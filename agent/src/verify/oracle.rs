@@ -1,9 +1,11 @@
 //! The oracle: does the decoded context equal the JVM's own stack walk at this very moment?
 //!
-//! Invariant: left out of the walk are frames without hooks (the JDK's, native and hidden ones, what the log names as skipped), nothing
-//! else; every other frame must agree in method, bytecode index and line. A disagreement is counted, logged and printed, never filtered.
-//! There are three ways to compare, each cheaper than the next and each leaving what it cannot confirm to the next: the top of a deep
-//! stack ([`deep`]), both sides step by step, both sides collected, whose disagreement is final.
+//! Invariant: left out of the walk are frames without hooks (the JDK's, native and hidden ones,
+//! what the log names as skipped), nothing else; every other frame must agree in method, bytecode
+//! index and line. A disagreement is counted, logged and printed, never filtered. There are three
+//! ways to compare, each cheaper than the next and each leaving what it cannot confirm to the next:
+//! the top of a deep stack ([`deep`]), both sides step by step, both sides collected, whose
+//! disagreement is final.
 //! Source: ARCHITECTURE ("The contract"), docs/design/verifier.md.
 
 mod deep;

@@ -76,7 +76,8 @@ impl Jvm {
         run(self.command("java").arg("-cp").arg(&self.jar).args(["Link", "dump"]).arg(to).arg(part))
     }
 
-    /// The folder with every class of the run-time image: below `work`, and written anew when the JDK is another one.
+    /// The folder with every class of the run-time image: below `work`, and written anew when the
+    /// JDK is another one.
     pub fn image(&self, work: &Path) -> Result<PathBuf, String> {
         let work = work.join(self.home.file_name().unwrap_or_default());
         let (image, stamp) = (work.join("image"), work.join("image-is-of"));
@@ -106,7 +107,8 @@ impl Jvm {
     }
 }
 
-/// Links both versions and prints the differences. If there are any, the classes stay for a closer look.
+/// Links both versions and prints the differences. If there are any, the classes stay for a closer
+/// look.
 pub fn judge(
     jvm: &Jvm,
     place: Place,

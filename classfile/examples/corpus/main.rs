@@ -12,7 +12,8 @@
 //!   --at-least N                   fail when there are fewer classes in all
 //!   --work DIR                     where to put classes (default target/corpus)
 //! ```
-//! Invariant: exit status 1 if any class changes under identity, or links otherwise than before, or if one method in 10 000 is skipped.
+//! Invariant: exit status 1 if any class changes under identity, or links otherwise than before, or
+//! if one method in 10 000 is skipped.
 //! Source: JVMS 4.10; HotSpot verifies the new version of a redefined class even in `java.base`.
 
 mod judge;

@@ -1,6 +1,8 @@
-//! How deep the operand stack is, where nothing else about it matters: outside constructors, unless a return leaves values behind.
+//! How deep the operand stack is, where nothing else about it matters: outside constructors, unless
+//! a return leaves values behind.
 //!
-//! Invariant: the same depths and the same errors as [`crate::analyze::flow`], which follows each slot.
+//! Invariant: the same depths and the same errors as [`crate::analyze::flow`], which follows each
+//! slot.
 //! Source: JVMS 4.10.2, cut down to depths.
 
 mod step;
@@ -21,7 +23,8 @@ pub(crate) struct Buffers {
     waiting: Vec<u32>,
 }
 
-/// The depth before each instruction from `work` on, or false where a return leaves values behind. `depths` holds [`UNREACHED`] at first.
+/// The depth before each instruction from `work` on, or false where a return leaves values behind.
+/// `depths` holds [`UNREACHED`] at first.
 pub(crate) fn analyse<'a>(
     code: &Code<'a>,
     members: &mut MemberRefs<'_, 'a>,
@@ -69,7 +72,8 @@ impl DepthPass<'_, '_, '_> {
         SkipReason::StackTooDeep { depth: depth as u32 }
     }
 
-    /// Follows the code from a label to where it ends or meets what is known. False at a return that leaves values behind.
+    /// Follows the code from a label to where it ends or meets what is known. False at a return
+    /// that leaves values behind.
     fn line(&mut self, start: usize) -> Result<bool, SkipReason> {
         let code = self.code;
         let (bytes, starts, flags) = (code.bytes, &code.starts()[..code.count()], code.flags());
@@ -88,7 +92,8 @@ impl DepthPass<'_, '_, '_> {
             enters = false;
             let opcode = bytes[bci as usize];
             let step = STEPS[usize::from(opcode)];
-            // Whether an instruction names a member cannot be predicted: all are taken for such, and most for one of a member that is nothing.
+            // Whether an instruction names a member cannot be predicted: all are taken for such,
+            // and most for one of a member that is nothing.
             let member = self
                 .members
                 .effect(step.operand(op::u2(bytes, bci as usize + 1)))
@@ -168,7 +173,8 @@ impl DepthPass<'_, '_, '_> {
         result
     }
 
-    /// [`effect`] where its operand names a member that nothing was asked about yet, or says something else.
+    /// [`effect`] where its operand names a member that nothing was asked about yet, or says
+    /// something else.
     #[cold]
     fn effect(&mut self, instruction: &[u8], number: usize) -> Result<(usize, usize), SkipReason> {
         effect(instruction, self.members).map_err(|what| self.error(what, number))
@@ -180,7 +186,8 @@ pub(crate) fn operand(code: &[u8], bci: usize) -> u16 {
     code.get(bci).map_or(0, |opcode| STEPS[usize::from(*opcode)].operand(op::u2(code, bci + 1)))
 }
 
-/// Slots that an instruction needs, and what is there instead behind it; what is wrong with its operand, if something is.
+/// Slots that an instruction needs, and what is there instead behind it; what is wrong with its
+/// operand, if something is.
 pub(crate) fn effect(instruction: &[u8], members: &mut MemberRefs<'_, '_>) -> Result<(usize, usize), &'static str> {
     let step = STEPS[usize::from(instruction[0])];
     match instruction[0] {

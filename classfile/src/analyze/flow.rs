@@ -1,8 +1,10 @@
 //! What is on the operand stack before each instruction, as far as the hooks must know it.
 //!
-//! Each slot is one of a few kinds ([`slots::Slot`]); that gives the exact depth, the way to drop what lies below a returned
-//! value, and in constructors where `this` is still uninitialised and which `<init>` call initialises it.
-//! Invariant: an instruction without a depth is never reached. Behind a `jsr` the depth is that before it: code where it is not is refused.
+//! Each slot is one of a few kinds ([`slots::Slot`]); that gives the exact depth, the way to drop
+//! what lies below a returned value, and in constructors where `this` is still uninitialised and
+//! which `<init>` call initialises it.
+//! Invariant: an instruction without a depth is never reached. Behind a `jsr` the depth is that
+//! before it: code where it is not is refused.
 //! Source: JVMS 4.10.2 (verification by type inference), cut down to what is needed.
 
 mod fixpoint;
@@ -45,8 +47,8 @@ pub(crate) struct Buffers {
 }
 
 impl Flow {
-    /// Runs the analysis to its fixpoint. `constructor` says that local 0 starts uninitialised. What the buffers hold of other methods
-    /// does not matter, but `members` must be of this class.
+    /// Runs the analysis to its fixpoint. `constructor` says that local 0 starts uninitialised.
+    /// What the buffers hold of other methods does not matter, but `members` must be of this class.
     pub(crate) fn analyse<'a>(
         code: &Code<'a>,
         constructor: bool,
@@ -76,7 +78,8 @@ impl Flow {
             .ok_or(SkipReason::NotFollowed { what: "depths in subroutines", offset: code.at as u32 })
     }
 
-    /// Do all subroutines leave the stack as deep as it was where they were called? A `ret` names no `jsr`, so all must be called at one depth.
+    /// Do all subroutines leave the stack as deep as it was where they were called? A `ret` names
+    /// no `jsr`, so all must be called at one depth.
     fn returns_as_deep_as_called(&self, code: &Code<'_>) -> bool {
         let calls = code.jumps().iter().filter(|jump| matches!(code.opcode(jump.from), JSR | JSR_W));
         let mut called = calls.filter_map(|call| self.depth(call.from));
@@ -119,7 +122,8 @@ impl Flow {
         self.garbage.iter().any(|garbage| !garbage.1.is_empty())
     }
 
-    /// `pop` and `pop2` instructions that clear what lies below the value a return takes; empty if nothing does.
+    /// `pop` and `pop2` instructions that clear what lies below the value a return takes; empty if
+    /// nothing does.
     pub(crate) fn garbage(&self, number: usize) -> &[u8] {
         self.garbage.iter().find(|garbage| garbage.0 == number).map_or(&[], |garbage| garbage.1.as_slice())
     }

@@ -1,10 +1,12 @@
-//! Methods of the own class, and constructors of the superclass, under which nothing is entered and nothing initialised: they need no hooks, and
-//! nothing is published before they are called.
+//! Methods of the own class, and constructors of the superclass, under which nothing is entered and
+//! nothing initialised: they need no hooks, and nothing is published before they are called.
 //!
-//! Invariant: a leaf method has no hooks, nor has whatever its code can reach; and which method is entered follows from the class file
-//! alone, or from what the superclass is known to be ([`Policy::leaf_super`]). A redefinition may end that while activations of the old code
-//! still call it: whoever redefines must then enter it untrusted ([`Policy::was_leaf`]). Constructors cannot push, so they could not be: they
-//! are leaves for constructors alone, which forget before `super(...)` and `this(...)` if they have hooks.
+//! Invariant: a leaf method has no hooks, nor has whatever its code can reach; and which method is
+//! entered follows from the class file alone, or from what the superclass is known to be
+//! ([`Policy::leaf_super`]). A redefinition may end that while activations of the old code still
+//! call it: whoever redefines must then enter it untrusted ([`Policy::was_leaf`]). Constructors
+//! cannot push, so they could not be: they are leaves for constructors alone, which forget before
+//! `super(...)` and `this(...)` if they have hooks.
 //! Source: docs/design/emitted-code.md ("JDK leaf calls").
 
 use crate::analyze::points::{Points, Suspects};
@@ -73,8 +75,9 @@ impl<'q, 'a> LeafAnalysis<'q, 'a> {
         Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
     }
 
-    /// Is this method, by the order of the file, a leaf? Then it needs no hooks. `None` if that depends on where its instructions begin:
-    /// [`Self::settle`] must be told, before anything else is asked.
+    /// Is this method, by the order of the file, a leaf? Then it needs no hooks. `None` if that
+    /// depends on where its instructions begin: [`Self::settle`] must be told, before anything else
+    /// is asked.
     pub(crate) fn at_a_glance(&mut self, method: usize) -> Option<bool> {
         match self.verdicts[method] {
             _ if !self.wanted => Some(false),
@@ -185,8 +188,8 @@ impl<'q, 'a> LeafAnalysis<'q, 'a> {
         self.conclude(target, leaf)
     }
 
-    /// Opens a method. Most code has nothing in it that could speak against a leaf, even if what is no instruction is taken for one: is it so? `None` if the
-    /// method is none.
+    /// Opens a method. Most code has nothing in it that could speak against a leaf, even if what is
+    /// no instruction is taken for one: is it so? `None` if the method is none.
     fn glance(&mut self, target: usize, depth: usize) -> Option<bool> {
         self.verdicts[target] = Verdict::Open;
         let counted = tally::counts_entries(self.class, &self.class.methods[target], self.policy);

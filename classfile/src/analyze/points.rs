@@ -1,8 +1,9 @@
 //! Where in a method's code something may be called, initialised or computed.
 //!
-//! Invariant: [`Points`] finds each instruction of the kinds that the hooks may have to do with, and only these. [`Suspects`] finds each byte that
-//! would be one that calls, initialises or computes, whether an instruction begins there or not: more than there are, and much faster, for no
-//! length is waited for. Source: JVMS chapter 6.
+//! Invariant: [`Points`] finds each instruction of the kinds that the hooks may have to do with,
+//! and only these. [`Suspects`] finds each byte that would be one that calls, initialises or
+//! computes, whether an instruction begins there or not: more than there are, and much faster, for
+//! no length is waited for. Source: JVMS chapter 6.
 
 use crate::format::opcode::{GETSTATIC, INVOKEVIRTUAL, LDC, LDC2_W, LENGTH, NEW, POINT, PUTSTATIC, end, kind};
 
@@ -45,7 +46,8 @@ const fn plain(ldc: bool) -> [u8; 256] {
     table
 }
 
-/// The bytes of code that may be an `ldc` that computes, `getstatic`, `putstatic`, an invocation or `new`.
+/// The bytes of code that may be an `ldc` that computes, `getstatic`, `putstatic`, an invocation or
+/// `new`.
 pub(crate) struct Suspects<'a> {
     code: &'a [u8],
     at: usize,

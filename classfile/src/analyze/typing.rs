@@ -1,6 +1,7 @@
 //! The types of the locals before an instruction that has no frame of its own.
 //!
-//! Invariant: exactly what the verifier infers, or nothing: a reference counts only where the instruction before its store names its class.
+//! Invariant: exactly what the verifier infers, or nothing: a reference counts only where the
+//! instruction before its store names its class.
 //! Source: JVMS 4.10.1.
 
 use crate::format::class::ClassFile;
@@ -10,8 +11,9 @@ use crate::format::opcode::*;
 use crate::format::pool::Additions;
 use crate::stack_maps::frames::{Frames, Type, value_type};
 
-/// The locals before a reached instruction, from the nearest frame at or before it (`initial` at the start of the method) and the stores
-/// between. `None` if a stored type is not known, or if a constructor may have been called on an object that a local holds.
+/// The locals before a reached instruction, from the nearest frame at or before it (`initial` at
+/// the start of the method) and the stores between. `None` if a stored type is not known, or if a
+/// constructor may have been called on an object that a local holds.
 pub(crate) fn locals_before(
     class: &ClassFile<'_>,
     code: &Code<'_>,

@@ -1,7 +1,10 @@
-//! What the instructions that name an entry of the constant pool may do: enter instrumented code, initialise a class.
+//! What the instructions that name an entry of the constant pool may do: enter instrumented code,
+//! initialise a class.
 //!
-//! Invariant: an answer is the policy's, which is asked once for each entry and kind of instruction.
-//! Source: docs/design/emitted-code.md ("JDK leaf calls"), docs/design/mechanisms.md ("Clear"); JVMS 5.5, 6.5 (`invokespecial`).
+//! Invariant: an answer is the policy's, which is asked once for each entry and kind of
+//! instruction.
+//! Source: docs/design/emitted-code.md ("JDK leaf calls"), docs/design/mechanisms.md ("Clear");
+//! JVMS 5.5, 6.5 (`invokespecial`).
 
 use crate::Policy;
 use crate::format::class::ClassFile;
@@ -54,7 +57,8 @@ impl<'u, 'a> Uses<'u, 'a> {
         self.answer(bits, index, |uses| uses.ask_jdk_leaf(opcode == INVOKESPECIAL, index))
     }
 
-    /// The use that may initialise a class at an instruction with this pool index; `Some(None)` if there is none, `None` if the index is wrong.
+    /// The use that may initialise a class at an instruction with this pool index; `Some(None)` if
+    /// there is none, `None` if the index is wrong.
     #[allow(clippy::option_option)]
     pub(crate) fn initialises(&mut self, opcode: u8, index: u16) -> Option<Option<Use>> {
         let (may, kind) = match opcode {
@@ -79,7 +83,8 @@ impl<'u, 'a> Uses<'u, 'a> {
 
     fn ask_jdk_leaf(&mut self, special: bool, index: u16) -> Option<bool> {
         let member = self.members.get(index)?.member;
-        // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5, invokespecial).
+        // A method but <init> that `super.` names is looked for from the superclass on (JVMS 6.5,
+        // invokespecial).
         let exact = !special || member.name == b"<init>" || Some(member.owner) == self.class.super_name;
         let jdk_leaf = || self.policy.jdk_leaf(member.owner, member.name, member.desc, special);
         // A dynamic one has no owner.
@@ -93,8 +98,9 @@ impl<'u, 'a> Uses<'u, 'a> {
 
     fn ask_field(&mut self, index: u16) -> Option<bool> {
         let Named { member: field, own, .. } = *self.members.get(index)?;
-        // A field named through the own class may be inherited from an interface that is not initialised yet. Nor need the own class be, if it
-        // is an interface: its methods may be called by the initialiser of a superclass of who implements it.
+        // A field named through the own class may be inherited from an interface that is not
+        // initialised yet. Nor need the own class be, if it is an interface: its methods may be
+        // called by the initialiser of a superclass of who implements it.
         let declared =
             || self.class.access & INTERFACE == 0 && self.class.fields.find(field.name, field.desc).is_some();
         Some(!(self.policy.inert(field.owner) || own && declared()))

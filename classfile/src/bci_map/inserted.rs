@@ -1,7 +1,7 @@
 //! A class into which something was put that is no hook: its bytes, and the way back from them.
 //!
-//! Invariant: the maps lead to the bytecode indices of the class as it came, through however many steps it was changed; what was put in
-//! answers for the instruction that it stands before.
+//! Invariant: the maps lead to the bytecode indices of the class as it came, through however many
+//! steps it was changed; what was put in answers for the instruction that it stands before.
 //! Source: docs/design/emitted-code.md; JVMS 4.7.3, 4.7.12.
 
 use crate::{BciMap, Instrumented};

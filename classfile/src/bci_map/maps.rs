@@ -1,6 +1,7 @@
 //! From rewritten bytecode indices back to the original ones, and from those to lines.
 //!
-//! Invariant: the maps answer for every index; what was inserted answers for the instruction it serves.
+//! Invariant: the maps answer for every index; what was inserted answers for the instruction it
+//! serves.
 //! Source: JVMS 4.7.12; HotSpot `Method::line_number_from_bci` for lines that overlap.
 
 mod recorded;
@@ -17,7 +18,8 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BciMap {
     runs: Vec<MapRun>,
-    /// Rewritten indices, ascending, where the method may not have been entered yet, besides those of inserted code.
+    /// Rewritten indices, ascending, where the method may not have been entered yet, besides those
+    /// of inserted code.
     unentered: Vec<Range<u32>>,
     /// May the method be inactive?
     is_lazy: bool,
@@ -41,8 +43,9 @@ pub(crate) enum RunKind {
 }
 
 impl BciMap {
-    /// The original index of the instruction at `rewritten`. Inserted code belongs to the instruction behind it, the
-    /// prologue to 0, exit and handler code to the last instruction. Without hooks the index itself.
+    /// The original index of the instruction at `rewritten`. Inserted code belongs to the
+    /// instruction behind it, the prologue to 0, exit and handler code to the last instruction.
+    /// Without hooks the index itself.
     pub fn original(&self, rewritten: u32) -> Bci {
         match self.run(rewritten) {
             Some(MapRun { at, original, kind: RunKind::Copied }) => {
@@ -58,13 +61,15 @@ impl BciMap {
         self.run(rewritten).is_some_and(|run| run.kind == RunKind::Inserted)
     }
 
-    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not have begun, nor anywhere if it may be inactive.
+    /// Is it certain that an activation standing at `rewritten` has its word? Not where it may not
+    /// have begun, nor anywhere if it may be inactive.
     pub fn has_word(&self, rewritten: u32) -> bool {
         !self.is_lazy && self.past_entry(rewritten)
     }
 
-    /// Is it certain that an activation standing at `rewritten` is behind its entry, so that what its caller has published is no more? Not in
-    /// inserted code, some of which is the entry, nor where the method is reached without one.
+    /// Is it certain that an activation standing at `rewritten` is behind its entry, so that what
+    /// its caller has published is no more? Not in inserted code, some of which is the entry, nor
+    /// where the method is reached without one.
     pub fn past_entry(&self, rewritten: u32) -> bool {
         let behind = self.unentered.partition_point(|run| run.start <= rewritten);
         let unentered = behind.checked_sub(1).is_some_and(|run| self.unentered[run].contains(&rewritten));
@@ -81,7 +86,8 @@ impl BciMap {
         self.runs.last().is_some_and(|last| last.kind == RunKind::Inserted && rewritten >= last.at)
     }
 
-    /// Does an instruction of this code begin wherever the map says that one of the rewritten code does, as far as it says so?
+    /// Does an instruction of this code begin wherever the map says that one of the rewritten code
+    /// does, as far as it says so?
     pub fn fits(&self, code: &[u8]) -> bool {
         let mut at = 0;
         self.runs.iter().all(|run| {
@@ -93,7 +99,8 @@ impl BciMap {
         })
     }
 
-    /// The map from the same indices to those of code that `before` leads back to, where this one leads to code that was itself rewritten.
+    /// The map from the same indices to those of code that `before` leads back to, where this one
+    /// leads to code that was itself rewritten.
     pub(crate) fn through(&self, before: &Self) -> Self {
         let mut through = Self { runs: Vec::new(), ..self.clone() };
         let ends = self.runs.iter().skip(1).map(|run| run.at).chain([u32::MAX]);
@@ -186,7 +193,8 @@ pub struct LineTable {
 }
 
 impl LineTable {
-    /// The line of the instruction at `bci`: that of the entry there, else of the nearest entry before it.
+    /// The line of the instruction at `bci`: that of the entry there, else of the nearest entry
+    /// before it.
     pub fn line(&self, bci: Bci) -> Option<u16> {
         self.line_from(self.entries.partition_point(|entry| entry.0 < bci.0), bci)
     }
@@ -194,7 +202,8 @@ impl LineTable {
     /// `first`: where the entries at `bci` and behind it begin.
     fn line_from(&self, first: usize, bci: Bci) -> Option<u16> {
         match self.entries.get(first) {
-            // Of several entries at one place HotSpot takes the first for this place and the last behind it.
+            // Of several entries at one place HotSpot takes the first for this place and the last
+            // behind it.
             Some(entry) if entry.0 == bci.0 => Some(entry.1),
             _ => Some(self.entries.get(first.checked_sub(1)?)?.1),
         }
@@ -229,7 +238,8 @@ impl LineTable {
         Ok(Self::new(Self::entries(code)?))
     }
 
-    /// Index and line of every entry of every LineNumberTable of a method, in the order of the file.
+    /// Index and line of every entry of every LineNumberTable of a method, in the order of the
+    /// file.
     pub(crate) fn entries(code: &Code<'_>) -> Result<Vec<(u16, u16)>, SkipReason> {
         let mut entries = Vec::new();
         for attribute in code.attributes().iter().filter(|attribute| attribute.contents == Contents::Lines) {
@@ -270,12 +280,14 @@ mod tests {
         let answers: Vec<_> =
             [0, 19, 20, 24, 27, 31].iter().map(|at| (map.original(*at).0, map.is_inserted(*at))).collect();
         assert_eq!(answers, [(0, true), (0, true), (0, false), (4, false), (5, true), (5, false)]);
-        // At 20 and 25 must begin an instruction, and the code must go on to 30. 18: two bytes long.
+        // At 20 and 25 must begin an instruction, and the code must go on to 30. 18: two bytes
+        // long.
         let code = |begins: [u8; 2]| [&[0; 19][..], &begins[..1], &[0; 4], &begins[1..], &[0; 8]].concat();
         assert_eq!([[0, 0], [0, 18], [18, 0]].map(|begins| map.fits(&code(begins))), [true, false, false]);
         assert!(!map.fits(&[0; 29]) && map.fits(&[0; 30]));
         assert_eq!(BciMap::default().original(7), Bci(7));
-        // Before that something of three bytes had been put before index 3, and something in place of what was at 4.
+        // Before that something of three bytes had been put before index 3, and something in place
+        // of what was at 4.
         let before = BciMap {
             runs: vec![
                 run(0, 0, RunKind::Copied),

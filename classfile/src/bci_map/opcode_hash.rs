@@ -1,7 +1,8 @@
 //! What of a method's code survives in the JVM: its opcodes.
 //!
-//! Invariant: equal for the code as emitted and as JVMTI GetBytecodes gives it, also when a redefinition has renumbered the constant pool;
-//! different as soon as another agent has inserted or replaced an instruction of another length or opcode. It does not say where they stand:
+//! Invariant: equal for the code as emitted and as JVMTI GetBytecodes gives it, also when a
+//! redefinition has renumbered the constant pool; different as soon as another agent has inserted
+//! or replaced an instruction of another length or opcode. It does not say where they stand:
 //! [`BciMap::fits`](crate::BciMap::fits) does, for the places that matter.
 //! Source: JVMTI GetBytecodes; HotSpot rewrites operands only.
 
@@ -18,7 +19,8 @@ pub fn opcode_hash(code: &[u8]) -> u64 {
     if at == code.len() { sum.opcode_hash(at) } else { 0 }
 }
 
-/// What instructions add to an opcode hash: a sum, so that each piece of code is gone through once, where it is read or emitted.
+/// What instructions add to an opcode hash: a sum, so that each piece of code is gone through once,
+/// where it is read or emitted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Weight(u64);
 

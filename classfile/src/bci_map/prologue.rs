@@ -1,14 +1,16 @@
 //! Recognising rewritten code by its prologue.
 //!
-//! Invariant: only the exact shape that the emitter writes counts, and the id stands in the code itself: the code of an obsolete method
-//! belongs to a constant pool that the JVM no longer gives away. A program could hold the same shape by chance, so callers compare the
-//! names of the method that the id leads to.
+//! Invariant: only the exact shape that the emitter writes counts, and the id stands in the code
+//! itself: the code of an obsolete method belongs to a constant pool that the JVM no longer gives
+//! away. A program could hold the same shape by chance, so callers compare the names of the method
+//! that the id leads to.
 //! Source: docs/design/emitted-code.md; JVMTI GetBytecodes, "obsolete methods".
 
 use crate::format::opcode::*;
 use lucce_words::MethodId;
 
-/// The id that the prologue of rewritten `code` passes to the hooks; `None` for code of any other shape.
+/// The id that the prologue of rewritten `code` passes to the hooks; `None` for code of any other
+/// shape.
 pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     let mut cursor = Cursor { code, at: 0 };
     cursor.skips(INVOKESTATIC, 2)?;
@@ -50,7 +52,8 @@ pub fn method_id_of(code: &[u8]) -> Option<MethodId> {
     Some(MethodId(id))
 }
 
-/// Where words are hashed the id stands at the end: in the handler, whose length the locals' numbers decide.
+/// Where words are hashed the id stands at the end: in the handler, whose length the locals'
+/// numbers decide.
 fn hashed(code: &[u8]) -> Option<MethodId> {
     let mut cursor = Cursor { code, at: 3 };
     cursor.skips(DUP, 0)?;

@@ -1,9 +1,10 @@
-//! What came of a class, as bytes that stand for it the next time the same class is met: its new bytes, what is said of its methods and sites,
-//! and the answers that all of it follows from.
+//! What came of a class, as bytes that stand for it the next time the same class is met: its new
+//! bytes, what is said of its methods and sites, and the answers that all of it follows from.
 //!
-//! Invariant: with ids of its own, what is read back is what the rewriter would say of the same bytes, as long as [`Recorded::holds`]; and whatever the
-//! bytes are, reading them ends with a [`SkipReason`] or with a class, never with a panic. What a class says of itself is not repeated: names lead
-//! back into its bytes.
+//! Invariant: with ids of its own, what is read back is what the rewriter would say of the same
+//! bytes, as long as [`Recorded::holds`]; and whatever the bytes are, reading them ends with a
+//! [`SkipReason`] or with a class, never with a panic. What a class says of itself is not repeated:
+//! names lead back into its bytes.
 //! Source: [`Policy`], whose invariant it is built on.
 
 mod metadata_codec;
@@ -28,8 +29,9 @@ pub struct Recorded<'a> {
     questions: Vec<(Question<'a>, bool)>,
 }
 
-/// What came of the class file `original`, as the rewriter has just said it, with what `trace` has heard meanwhile. `None` where it does not stand
-/// for the class: a method was left for a reason, which is to be said anew, or has a weight, or something is longer than a class file can tell.
+/// What came of the class file `original`, as the rewriter has just said it, with what `trace` has
+/// heard meanwhile. `None` where it does not stand for the class: a method was left for a reason,
+/// which is to be said anew, or has a weight, or something is longer than a class file can tell.
 pub fn record(original: &[u8], class: &Instrumented<'_>, trace: &PolicyTrace<'_>) -> Option<Vec<u8>> {
     if class.methods.iter().any(|method| method.weight != 0) {
         // It depends on how often a class of that name was defined before.
@@ -61,7 +63,8 @@ impl<'a> Recorded<'a> {
         Ok(Self { class, bytes: changed.then_some(bytes), questions })
     }
 
-    /// Would the rewriter get answers that allow what it did? Another answer than then is no matter where only more was done than is needed now.
+    /// Would the rewriter get answers that allow what it did? Another answer than then is no matter
+    /// where only more was done than is needed now.
     pub fn holds(&self, policy: &dyn Policy) -> bool {
         self.questions.iter().all(|(question, answer)| question.allows(*answer, question.ask(policy)))
     }

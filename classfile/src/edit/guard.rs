@@ -1,9 +1,10 @@
-//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as it found it; and code of the JDK that runs
-//! tasks leaves the thread's origins so.
+//! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as
+//! it found it; and code of the JDK that runs tasks leaves the thread's origins so.
 //!
-//! Invariant: caller (with its version), site and height of the chain are the same behind every exit as before the entry, and UNKNOWN in between
-//! (a hashed word: adrift).
-//! Source: docs/design/mechanisms.md ("Guard"), docs/design/emitted-code.md, docs/design/origins.md.
+//! Invariant: caller (with its version), site and height of the chain are the same behind every
+//! exit as before the entry, and UNKNOWN in between (a hashed word: adrift).
+//! Source: docs/design/mechanisms.md ("Guard"), docs/design/emitted-code.md,
+//! docs/design/origins.md.
 
 use crate::edit::method_wrapper::{self, Wrapper};
 use crate::emit::assembler::Assembler;
@@ -14,8 +15,9 @@ use crate::format::opcode::*;
 use crate::stack_maps::frames::Type;
 use crate::{Inserted, SkipReason};
 
-/// Guards the given methods (name, descriptor) of an uninstrumented class. `None` if it declares none of them with code;
-/// constructors are never guarded. Errors as [`crate::instrument()`] names them, also where only one method is at fault.
+/// Guards the given methods (name, descriptor) of an uninstrumented class. `None` if it declares
+/// none of them with code; constructors are never guarded. Errors as [`crate::instrument()`] names
+/// them, also where only one method is at fault.
 pub fn guard(bytes: &[u8], methods: &[(&[u8], &[u8])]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let wanted = |method: &Member<'_>| methods.contains(&(method.name, method.desc));
@@ -31,7 +33,8 @@ pub enum KeptOrigin {
     BetweenTasks,
 }
 
-/// Lets the instance methods of these names leave the thread's origins as they found them. Otherwise as [`guard`].
+/// Lets the instance methods of these names leave the thread's origins as they found them.
+/// Otherwise as [`guard`].
 pub fn guard_origins(bytes: &[u8], methods: &[(&[u8], KeptOrigin)]) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let kept = |method: &Member<'_>| methods.iter().find(|kept| kept.0 == method.name).map(|kept| kept.1);

@@ -1,6 +1,7 @@
 //! The same path with nothing inserted.
 //!
-//! Invariant: the result is byte-identical to the input; every method's code has been taken apart and written again.
+//! Invariant: the result is byte-identical to the input; every method's code has been taken apart
+//! and written again.
 //! Source: STYLE ("identity rewriting must give identical bytes").
 
 use crate::SkipReason;
@@ -10,7 +11,8 @@ use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::format::pool::Additions;
 
-/// Parses a class and emits it without any insertion. An error names the first thing that could not be read.
+/// Parses a class and emits it without any insertion. An error names the first thing that could not
+/// be read.
 pub fn identity(bytes: &[u8]) -> Result<Vec<u8>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let additions = Additions::new(&class.pool);

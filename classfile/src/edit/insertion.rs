@@ -1,6 +1,8 @@
-//! Calls of the hooks inserted into methods of the JDK, and fields added to its classes: what tells where threads and tasks come from.
+//! Calls of the hooks inserted into methods of the JDK, and fields added to its classes: what tells
+//! where threads and tasks come from.
 //!
-//! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no frame is due, and nothing else changes.
+//! Invariant: an inserted call takes what is there and leaves it there; it holds no jump, so no
+//! frame is due, and nothing else changes.
 //! Source: docs/design/origins.md, JVMS 4.5 to 4.7.
 
 use crate::emit::constants::{Constants, ORIGINS};
@@ -65,8 +67,8 @@ pub(crate) type Codes = Vec<(usize, Splice, BciMap)>;
 /// `public transient synthetic`.
 const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
 
-/// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as [`crate::instrument()`] names them for a
-/// whole class, also where only one method is at fault.
+/// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as
+/// [`crate::instrument()`] names them for a whole class, also where only one method is at fault.
 pub fn insert(
     bytes: &[u8],
     fields: &[(&[u8], &[u8])],
@@ -80,7 +82,8 @@ pub fn insert(
     if unchanged { Ok(None) } else { spliced(&class, &constants, fields, calls).map(Some) }
 }
 
-/// The class with these fields and this code in it; an error if it is malformed in a method that stays.
+/// The class with these fields and this code in it; an error if it is malformed in a method that
+/// stays.
 pub(crate) fn spliced(
     class: &ClassFile<'_>,
     constants: &Constants<'_>,

@@ -1,7 +1,7 @@
 //! A method of an uninstrumented class with code before its own and behind every exit of it.
 //!
-//! Invariant: what stands before runs once; what stands behind runs once at each exit, normal or exceptional, unless what stood before has
-//! failed. Nothing else of the method changes.
+//! Invariant: what stands before runs once; what stands behind runs once at each exit, normal or
+//! exceptional, unless what stood before has failed. Nothing else of the method changes.
 //! Source: docs/design/emitted-code.md, JVMS 4.7.3.
 
 use crate::analyze::flow::{Buffers, Flow};
@@ -38,8 +38,8 @@ pub(crate) trait Wrapper {
     fn close(&self, asm: &mut Assembler<'_, '_>) -> Result<(), SkipReason>;
 }
 
-/// The class with something around its `wanted` methods; `wrapper` is asked for what, with the first free local. `None` if there is no such
-/// method with code; constructors are left alone.
+/// The class with something around its `wanted` methods; `wrapper` is asked for what, with the
+/// first free local. `None` if there is no such method with code; constructors are left alone.
 pub(crate) fn rewrite<A: Wrapper>(
     class: &ClassFile<'_>,
     wanted: impl Fn(&Member<'_>) -> bool,

@@ -1,8 +1,9 @@
-//! `LockSupport` with its waits timed: `LucceLocks.parking(blocker)` is called before and gives the time, `LucceLocks.parked(blocker, start)`
-//! behind.
+//! `LockSupport` with its waits timed: `LucceLocks.parking(blocker)` is called before and gives the
+//! time, `LucceLocks.parked(blocker, start)` behind.
 //!
-//! Invariant: whatever the hooks throw, the caller of `park` sees nothing of it at a normal exit: a thread that parks holds half-made locks.
-//! `parking` catches what is thrown in it, and needs no more stack to begin than the native park itself.
+//! Invariant: whatever the hooks throw, the caller of `park` sees nothing of it at a normal exit: a
+//! thread that parks holds half-made locks. `parking` catches what is thrown in it, and needs no
+//! more stack to begin than the native park itself.
 //! Source: docs/design/event-sources.md; java.util.concurrent.locks.LockSupport.
 
 use crate::edit::method_wrapper::{self, Wrapper};
@@ -13,8 +14,8 @@ use crate::format::opcode::*;
 use crate::stack_maps::frames::Type;
 use crate::{Inserted, SkipReason};
 
-/// Times the static methods without a result whose names begin with `park`. `None` if there are none.
-/// Errors as [`crate::instrument()`] names them for a whole class.
+/// Times the static methods without a result whose names begin with `park`. `None` if there are
+/// none. Errors as [`crate::instrument()`] names them for a whole class.
 pub fn time_parks(bytes: &[u8]) -> Result<Option<Inserted>, SkipReason> {
     const STATIC: u16 = 0x0008;
     let class = ClassFile::read(bytes)?;

@@ -1,6 +1,8 @@
-//! The thread state: fields added to `java.lang.Thread`, which also tells the hooks of each thread that it starts or stops.
+//! The thread state: fields added to `java.lang.Thread`, which also tells the hooks of each thread
+//! that it starts or stops.
 //!
-//! Invariant: the fields go behind the class's own; of its methods only those that start or stop a thread change, by one call.
+//! Invariant: the fields go behind the class's own; of its methods only those that start or stop a
+//! thread change, by one call.
 //! Source: docs/design/thread-state.md, docs/design/origins.md, JVMS 4.5.
 
 use crate::edit::insertion::{Argument, At, Insertion, insertions, spliced, with_fields};
@@ -8,8 +10,9 @@ use crate::emit::constants::{Constants, STATE};
 use crate::format::class::ClassFile;
 use crate::{Inserted, SkipReason};
 
-/// A thread is about to start: it is neither started already nor can another call of `start` come between (JDK 11, 17: the method is
-/// synchronized; later: the call stands in a synchronized block).
+/// A thread is about to start: it is neither started already nor can another call of `start` come
+/// between (JDK 11, 17: the method is synchronized; later: the call stands in a synchronized
+/// block).
 const START: [Insertion<'_>; 3] = [
     Insertion {
         method: Some((b"start", b"()V")),
@@ -33,8 +36,9 @@ const START: [Insertion<'_>; 3] = [
     },
 ];
 
-/// `java/lang/Thread` with the state fields and the call before `start0`. A class that has the fields already is given back as it is.
-/// Errors as [`crate::instrument()`] names them for a whole class.
+/// `java/lang/Thread` with the state fields and the call before `start0`. A class that has the
+/// fields already is given back as it is. Errors as [`crate::instrument()`] names them for a whole
+/// class.
 pub fn add_thread_state(bytes: &[u8]) -> Result<Inserted, SkipReason> {
     let class = ClassFile::read(bytes)?;
     if class.fields.iter().any(|field| field.name == STATE[0].0) {

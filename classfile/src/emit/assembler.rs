@@ -1,7 +1,7 @@
 //! Single instructions of the emitted code, in their shortest form.
 //!
-//! Invariant: the same call gives the same bytes, so a prologue can be recognised again; every instruction is weighed once. Where pools are merged,
-//! no length depends on an index.
+//! Invariant: the same call gives the same bytes, so a prologue can be recognised again; every
+//! instruction is weighed once. Where pools are merged, no length depends on an index.
 //! Source: JVMS chapter 6.
 
 use crate::SkipReason;
@@ -139,7 +139,8 @@ impl<'c, 'k> Assembler<'c, 'k> {
         }
     }
 
-    /// Pushes an int without the pool: what stands in the code is the value, whatever becomes of the pool.
+    /// Pushes an int without the pool: what stands in the code is the value, whatever becomes of
+    /// the pool.
     pub(crate) fn immediate(&mut self, value: u32) {
         match i16::try_from(value as i32) {
             Ok(_) => self.int(value),

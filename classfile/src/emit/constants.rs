@@ -1,6 +1,7 @@
 //! The members that the emitted code names, and where a class's pool holds them.
 //!
-//! Invariant: the names and descriptors are those of docs/design/thread-state.md, docs/design/emitted-code.md and of the hooks class.
+//! Invariant: the names and descriptors are those of docs/design/thread-state.md,
+//! docs/design/emitted-code.md and of the hooks class.
 //! Source: JVMS 4.4.
 
 use crate::SkipReason;

@@ -1,7 +1,8 @@
 //! Writing a Code attribute again: the new code, and every table that holds offsets into it.
 //!
-//! Invariant: attributes keep their order; those whose contents are not known are copied byte for byte. Frames that the JVM does not go by are
-//! left out where the code changes, for they do not fit it.
+//! Invariant: attributes keep their order; those whose contents are not known are copied byte for
+//! byte. Frames that the JVM does not go by are left out where the code changes, for they do not
+//! fit it.
 //! Source: JVMS 4.7.3.
 
 use crate::SkipReason;
@@ -21,13 +22,15 @@ pub(crate) struct Extension<'e> {
     pub(crate) handlers: &'e [(u32, u32, u32)],
     pub(crate) max_stack: usize,
     pub(crate) max_locals: usize,
-    /// Contents of the StackMapTable, and the name to give it where there was none; `None` relocates the old one.
+    /// Contents of the StackMapTable, and the name to give it where there was none; `None`
+    /// relocates the old one.
     pub(crate) frames: Option<(&'e [u8], u16)>,
     /// One more entry of the first LocalVariableTable: start, length, name, descriptor, local.
     pub(crate) variable: Option<[u16; 5]>,
 }
 
-/// Reads the method's frames, if the JVM goes by them, into a buffer that may come from another method.
+/// Reads the method's frames, if the JVM goes by them, into a buffer that may come from another
+/// method.
 pub(crate) fn read_frames(code: &Code<'_>, frames: &mut Frames) -> Result<(), SkipReason> {
     let mut tables = code.attributes().iter().filter(|attribute| attribute.contents == Contents::Frames);
     match (tables.next(), tables.next()) {
@@ -46,8 +49,8 @@ pub(crate) fn frames_name(code: &Code<'_>, additions: &mut Additions<'_>) -> Res
     if named { Ok(0) } else { additions.utf8(b"StackMapTable") }
 }
 
-/// Writes the whole attribute, with its name and length; gives the place of the code in `out`. `name` is the index of `Code`.
-/// What an error leaves in `out` is for the caller to drop.
+/// Writes the whole attribute, with its name and length; gives the place of the code in `out`.
+/// `name` is the index of `Code`. What an error leaves in `out` is for the caller to drop.
 pub(crate) fn encode(
     code: &Code<'_>,
     name: &[u8],

@@ -1,7 +1,7 @@
 //! The code that is emitted: prologue, publish, clear, exit, handlers.
 //!
-//! Invariant: exactly docs/design/emitted-code.md. Exit and handler code holds no invocation, so it cannot overflow the stack. Every emitter says
-//! how many operand slots it needs.
+//! Invariant: exactly docs/design/emitted-code.md. Exit and handler code holds no invocation, so it
+//! cannot overflow the stack. Every emitter says how many operand slots it needs.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 mod hashed;
@@ -36,7 +36,8 @@ pub(crate) struct Locals {
 }
 
 impl Locals {
-    /// Behind the method's own locals, with room for a version, `this`, and a result to be spilled, if those are wanted.
+    /// Behind the method's own locals, with room for a version, `this`, and a result to be spilled,
+    /// if those are wanted.
     pub(crate) fn behind(max_locals: u16, version: bool, keeps_this: bool, spills: bool) -> Result<Self, SkipReason> {
         let added = 4 + u16::from(version);
         let count = local_count(max_locals, u32::from(added) + u32::from(keeps_this), spills)?;
@@ -109,7 +110,8 @@ impl Hooks<'_, '_, '_> {
         Ok(())
     }
 
-    /// The beginning of a method that is entered later. W holds the id meanwhile, which says whose code this is: a word without a version.
+    /// The beginning of a method that is entered later. W holds the id meanwhile, which says whose
+    /// code this is: a word without a version.
     pub(crate) fn prologue_without_entry(&mut self, id: u32) -> Result<(), SkipReason> {
         self.open()?;
         self.asm.immediate(id); //                             n
@@ -122,9 +124,11 @@ impl Hooks<'_, '_, '_> {
         Ok(())
     }
 
-    /// Enters method `id` at its start. True if it ends with a jump to its own end, where a frame is due.
+    /// Enters method `id` at its start. True if it ends with a jump to its own end, where a frame
+    /// is due.
     ///
-    /// `branch_free` takes the slot without a jump, for a method whose entry frame cannot be written.
+    /// `branch_free` takes the slot without a jump, for a method whose entry frame cannot be
+    /// written.
     pub(crate) fn prologue(&mut self, id: u32, branch_free: bool) -> Result<bool, SkipReason> {
         self.open()?;
         if self.constructor || branch_free {
@@ -193,14 +197,16 @@ impl Hooks<'_, '_, '_> {
         self.asm.local(ASTORE, self.locals.this); // -
     }
 
-    /// What the hooks add to the word of an activation that restores goes, so that callees find their links with any caller's word.
+    /// What the hooks add to the word of an activation that restores goes, so that callees find
+    /// their links with any caller's word.
     fn take_off_sign(&mut self) {
         self.asm.local(LLOAD, self.locals.word); //                        w w
         self.asm.ops(&[ICONST_1, LSHL, ICONST_1, LUSHR]);
         self.asm.local(LSTORE, self.locals.word); //                       -
     }
 
-    /// `(int)(W >> 63)` of what the hooks gave: -1 for an activation that restores, 0 for a plain one.
+    /// `(int)(W >> 63)` of what the hooks gave: -1 for an activation that restores, 0 for a plain
+    /// one.
     fn restoring(&mut self) {
         self.asm.local(LLOAD, self.locals.word); // w w
         self.asm.with_u1(BIPUSH, 63); //            w w 63
@@ -212,8 +218,9 @@ impl Hooks<'_, '_, '_> {
         self.store_site(ICONST_0)
     }
 
-    /// Nothing is left published when the method returns. One that may be inactive leaves a site of its own, without a word: that says whom a walk for
-    /// what is called next is to activate. What stands there may be RESUME, of a callee, and would tell of this activation still.
+    /// Nothing is left published when the method returns. One that may be inactive leaves a site of
+    /// its own, without a word: that says whom a walk for what is called next is to activate. What
+    /// stands there may be RESUME, of a callee, and would tell of this activation still.
     pub(crate) fn clear_at_exit(&mut self) -> Result<(), SkipReason> {
         let Some(site) = self.own_site.filter(|_| self.is_lazy) else {
             return self.clear_site();
@@ -261,8 +268,9 @@ impl Hooks<'_, '_, '_> {
         Ok(frame)
     }
 
-    /// The exceptional exit, with the exception on the stack; gives the place where a second frame is due. It clears the site at once: no handler watches
-    /// it, and another exception may strike here.
+    /// The exceptional exit, with the exception on the stack; gives the place where a second frame
+    /// is due. It clears the site at once: no handler watches it, and another exception may strike
+    /// here.
     pub(crate) fn handler(&mut self) -> Result<usize, SkipReason> {
         if !self.faults.exceptional_store() {
             self.clear_site()?;

@@ -1,7 +1,8 @@
 //! Where every instruction goes: insertions, replaced instructions, widened jumps, switch padding.
 //!
-//! An instruction has two new places: `start`, where the code inserted before it begins (jumps, ranges and lines lead
-//! there), and `here`, where it stands itself (`Uninitialized` types and annotations mean that).
+//! An instruction has two new places: `start`, where the code inserted before it begins (jumps,
+//! ranges and lines lead there), and `here`, where it stands itself (`Uninitialized` types and
+//! annotations mean that).
 //! Invariant: instructions keep their order, and every jump reaches.
 //! Source: JVMS 4.7.3, 4.9.1 (offsets), chapter 6 (switch padding).
 
@@ -42,7 +43,8 @@ pub(crate) struct Edit {
 pub(crate) struct Edits {
     pub(crate) bytes: Vec<u8>,
     pub(crate) prologue: Range<usize>,
-    /// Long jumps out of the prologue: where each stands there, and where it leads to, counted from the end of the method's own code.
+    /// Long jumps out of the prologue: where each stands there, and where it leads to, counted from
+    /// the end of the method's own code.
     pub(crate) leaps: Vec<(usize, usize)>,
     pub(crate) list: Vec<Edit>,
 }
@@ -53,7 +55,8 @@ impl Edits {
         self.prologue.is_empty() && self.list.is_empty()
     }
 
-    /// What the code weighs where this, which was written, comes into it, and nothing is widened or bridged.
+    /// What the code weighs where this, which was written, comes into it, and nothing is widened or
+    /// bridged.
     pub(crate) fn weight(&self, code: &Code<'_>, written: Weight) -> Weight {
         self.list.iter().fold(code.weight() + written, |weight, edit| match edit.body {
             Body::Keep => weight,
@@ -69,14 +72,16 @@ const MAX_CODE: u32 = 65535;
 pub(crate) struct Layout {
     code_at: usize,
     places: Places,
-    /// Where the instruction ends; empty where that is the next start, for no trampoline follows any.
+    /// Where the instruction ends; empty where that is the next start, for no trampoline follows
+    /// any.
     ends: Vec<u32>,
     /// Which `goto` and `jsr` have the long form; empty if none has.
     wide: Vec<bool>,
     trampolines: Vec<Trampoline>,
 }
 
-/// The places of each instruction, and of the end, and what is where then; handed from method to method.
+/// The places of each instruction, and of the end, and what is where then; handed from method to
+/// method.
 #[derive(Default)]
 pub(crate) struct Places {
     list: Vec<LaidOut>,
@@ -144,7 +149,8 @@ impl Layout {
         self.is_plain().then_some(self.places.runs.as_slice())
     }
 
-    /// [`Layout::arrange`] where nothing is widened or bridged: from one change to the next all moves alike.
+    /// [`Layout::arrange`] where nothing is widened or bridged: from one change to the next all
+    /// moves alike.
     fn arrange_plain(&mut self, code: &Code<'_>, edits: &Edits) {
         let old = code.starts();
         let Places { list, runs } = &mut self.places;
@@ -237,7 +243,8 @@ impl Layout {
         self.code_at
     }
 
-    /// Where the code inserted before an instruction begins. The number behind the last gives [`Layout::end`].
+    /// Where the code inserted before an instruction begins. The number behind the last gives
+    /// [`Layout::end`].
     pub(crate) fn start(&self, number: usize) -> u32 {
         self.places.list[number].start
     }

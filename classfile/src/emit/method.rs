@@ -1,6 +1,7 @@
 //! One method with its hooks: plan and emitters put together.
 //!
-//! Invariant: a method comes out whole or not at all; what it appended to the pool goes again if it is given up.
+//! Invariant: a method comes out whole or not at all; what it appended to the pool goes again if it
+//! is given up.
 //! Source: docs/design/emitted-code.md.
 
 mod emit_parts;
@@ -51,7 +52,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) sites: &'m [SiteInfo<'a>],
     pub(crate) faults: Faults,
     pub(crate) version_local: bool,
-    /// Are words computed, with which weights, what does the method add at its entry, and are entries checked then?
+    /// Are words computed, with which weights, what does the method add at its entry, and are
+    /// entries checked then?
     pub(crate) hashed: Option<Scheme>,
     pub(crate) weight: u64,
     pub(crate) policy: &'m dyn Policy,
@@ -60,7 +62,8 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) sample_entries: bool,
     /// Are its invocations counted at its entry?
     pub(crate) counts_entries: bool,
-    /// Will somebody read the word's local while the method runs ([`crate::Options::publish_throws`])?
+    /// Will somebody read the word's local while the method runs
+    /// ([`crate::Options::publish_throws`])?
     pub(crate) reads_word: bool,
 }
 
@@ -94,8 +97,8 @@ pub(crate) struct Buffers {
 pub(crate) const HUGE: usize = 8000;
 
 impl Method<'_, '_> {
-    /// Rewrites with inline hooks, or with compact ones if that keeps the method within a limit. The new Code attribute goes to `out`,
-    /// but for an error, which may leave a part of it there.
+    /// Rewrites with inline hooks, or with compact ones if that keeps the method within a limit.
+    /// The new Code attribute goes to `out`, but for an error, which may leave a part of it there.
     pub(crate) fn rewrite(
         &self,
         name: &[u8],
@@ -135,8 +138,8 @@ impl Method<'_, '_> {
             false => Locals::behind(code.max_locals, self.version_local, self.keeps_this(), self.flow.has_garbage())?,
         };
         let has_frames = code.version.has_frames();
-        // The frame at the end of the prologue spells out the arguments' types; where the pool is too full for them,
-        // the prologue does without a jump.
+        // The frame at the end of the prologue spells out the arguments' types; where the pool is
+        // too full for them, the prologue does without a jump.
         let (initial, branch_free) = match self.initial(constants, std::mem::take(&mut buffers.initial)) {
             Ok(initial) => (initial, false),
             Err(SkipReason::ConstantPoolFull) if has_frames && self.frames.is_empty() => (Vec::new(), true),
@@ -194,15 +197,16 @@ impl Method<'_, '_> {
         entry_locals(self.desc, this, &mut constants.additions, buffer)
     }
 
-    /// Has the method no locals but its arguments, and nothing that a frame could be at? Then the hooks' locals are appended to those it begins
-    /// with, whatever they are.
+    /// Has the method no locals but its arguments, and nothing that a frame could be at? Then the
+    /// hooks' locals are appended to those it begins with, whatever they are.
     fn is_straight(&self) -> bool {
         let code = self.code;
         let plain = code.transfers().is_empty() && code.handlers().is_empty() && self.frames.is_empty();
         plain && self.arguments == usize::from(code.max_locals) && !self.version_local
     }
 
-    /// Where it looks again whether it was activated, if it may be inactive. A constructor does not, for it cannot push what a walk finds.
+    /// Where it looks again whether it was activated, if it may be inactive. A constructor does
+    /// not, for it cannot push what a walk finds.
     fn back_edges(&self, constants: &mut Constants<'_>, initial: &[Type], late: Option<&Shrunk>) -> Vec<usize> {
         if !self.is_lazy || self.entry == EntryHook::Constructor {
             return Vec::new();
@@ -227,7 +231,8 @@ impl Method<'_, '_> {
         Shrunk::find(self.code, self.flow, self.plan, graph, |number| self.is_typed(constants, initial, number))
     }
 
-    /// The hooks' own handlers watch a trampoline, too: they must find `this` there as at its target.
+    /// The hooks' own handlers watch a trampoline, too: they must find `this` there as at its
+    /// target.
     fn may_host(&self, behind: usize, to: usize) -> bool {
         self.flow.depth(behind).is_some()
             && !self.is_super(behind)
@@ -235,8 +240,9 @@ impl Method<'_, '_> {
             && self.frames.allow_trampoline(self.code, behind, to)
     }
 
-    /// The handler before `super(...)` needs an uninitialised `this` in its frame, as those whom it watches have it.
-    /// Where the method overwrites local 0 (optimisers do), the hooks keep it in a local of their own.
+    /// The handler before `super(...)` needs an uninitialised `this` in its frame, as those whom it
+    /// watches have it. Where the method overwrites local 0 (optimisers do), the hooks keep it in a
+    /// local of their own.
     fn keeps_this(&self) -> bool {
         self.entry == EntryHook::Constructor && self.flow.overwritten() && self.code.version.has_frames()
     }

@@ -1,8 +1,11 @@
-//! What is counted: allocations and invocations, at the instruction itself, by a call of `LucceTallies` behind it.
+//! What is counted: allocations and invocations, at the instruction itself, by a call of
+//! `LucceTallies` behind it.
 //!
-//! Invariant: a count stands behind its instruction, so that only what has succeeded is counted, and in its place: a frame that stands in the
-//! inserted call stands at the instruction. Nothing is stored in the thread: word and site are arguments.
-//! Source: docs/design/tallies.md; JVMS 6.5 (`new`, `multianewarray`, `invokespecial`), 4.4.1 and 5.1 (class constants of arrays).
+//! Invariant: a count stands behind its instruction, so that only what has succeeded is counted,
+//! and in its place: a frame that stands in the inserted call stands at the instruction. Nothing is
+//! stored in the thread: word and site are arguments.
+//! Source: docs/design/tallies.md; JVMS 6.5 (`new`, `multianewarray`, `invokespecial`), 4.4.1 and
+//! 5.1 (class constants of arrays).
 
 use crate::emit::assembler::PUSH_EXTRA;
 use crate::emit::constants::Ref;
@@ -29,7 +32,8 @@ pub(crate) enum Made {
     CloneOf,
 }
 
-/// One counted instruction: its number, its place in [`crate::planning::plan::Plan::sites`], and what it makes.
+/// One counted instruction: its number, its place in [`crate::planning::plan::Plan::sites`], and
+/// what it makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) number: usize,
@@ -47,7 +51,8 @@ pub(crate) fn counts_entries(class: &ClassFile<'_>, method: &Member<'_>, policy:
     policy.counts_entries(class.name, method.name, method.desc) && !is_replaced(class, method, policy)
 }
 
-/// May the JIT compiler run something else in its place ([`Policy::replaced`])? Then counts would depend on what was compiled.
+/// May the JIT compiler run something else in its place ([`Policy::replaced`])? Then counts would
+/// depend on what was compiled.
 pub(crate) fn is_replaced(class: &ClassFile<'_>, method: &Member<'_>, policy: &dyn Policy) -> bool {
     is_annotated(class, method, |annotation| policy.replaced(annotation))
 }
@@ -94,7 +99,8 @@ impl Hooks<'_, '_, '_> {
         }
     }
 
-    /// Counts behind an instruction. `class`: the pool index of the class that `new` names, where the class file may have class constants.
+    /// Counts behind an instruction. `class`: the pool index of the class that `new` names, where
+    /// the class file may have class constants.
     pub(crate) fn count(&mut self, made: Made, site: u32, class: Option<u16>) -> Result<(), SkipReason> {
         match made {
             Made::Object => {

@@ -1,10 +1,13 @@
-//! For class files without frames: a branch that is never taken, and that keeps the verifier from comparing the program's types.
+//! For class files without frames: a branch that is never taken, and that keeps the verifier from
+//! comparing the program's types.
 //!
-//! Where paths meet, the verifier by type inference looks for the common superclass of what each local holds, and loads the classes for
-//! that. A shared exit, and a handler that watches everything, are such places, and the classes may be absent: the program has lived without
-//! them. The branch leads to both with nothing in any local but the hooks' own, and with a result of the declared type, so that there is
-//! nothing left to compare.
-//! Invariant: it stands before the method's own code, so the verifier, which goes through the code in order, comes to it first.
+//! Where paths meet, the verifier by type inference looks for the common superclass of what each
+//! local holds, and loads the classes for that. A shared exit, and a handler that watches
+//! everything, are such places, and the classes may be absent: the program has lived without them.
+//! The branch leads to both with nothing in any local but the hooks' own, and with a result of the
+//! declared type, so that there is nothing left to compare.
+//! Invariant: it stands before the method's own code, so the verifier, which goes through the code
+//! in order, comes to it first.
 //! Source: JVMS 4.10.2.2 (merging).
 
 use lucce_words::signature;
@@ -21,14 +24,16 @@ pub(crate) struct Barrier {
     pub(crate) to_handlers: Vec<usize>,
 }
 
-/// Can there be anything to compare in an ordinary method: more than one of the `returns` leads to the exit, or an argument becomes something
-/// else? The handler watches from the beginning, where nothing is in the other locals.
+/// Can there be anything to compare in an ordinary method: more than one of the `returns` leads to
+/// the exit, or an argument becomes something else? The handler watches from the beginning, where
+/// nothing is in the other locals.
 pub(crate) fn is_needed(code: &Code<'_>, is_static: bool, desc: &[u8], returns: usize) -> bool {
     let argument = |local: usize| references(is_static, desc).any(|argument| usize::from(argument) == local);
     returns > 1 || stores(code).any(argument)
 }
 
-/// The same for a constructor, which returns in place: a handler that watches behind `super(...)` meets whatever any local holds there.
+/// The same for a constructor, which returns in place: a handler that watches behind `super(...)`
+/// meets whatever any local holds there.
 pub(crate) fn is_needed_in_constructor(code: &Code<'_>) -> bool {
     stores(code).next().is_some()
 }

@@ -124,7 +124,8 @@ impl<'a> ClassFile<'a> {
         self.pool_end
     }
 
-    /// The file with the pool's additions, and `body` in place of all that stands behind the pool, behind `out`.
+    /// The file with the pool's additions, and `body` in place of all that stands behind the pool,
+    /// behind `out`.
     pub(crate) fn with_body(&self, additions: &Additions<'_>, body: &[u8], out: &mut Vec<u8>) {
         out.reserve(self.pool_end + additions.bytes().len() + body.len());
         self.with_additions(additions, out);

@@ -1,6 +1,7 @@
 //! The Code attribute: instruction boundaries, jumps, handlers, and the attributes within.
 //!
-//! Invariant: every instruction lies whole within the code, and every jump, switch and handler names a boundary.
+//! Invariant: every instruction lies whole within the code, and every jump, switch and handler
+//! names a boundary.
 //! Source: JVMS 4.7.3, 4.9.1.
 
 mod passing;
@@ -14,7 +15,8 @@ use crate::format::version::Version;
 use crate::memory::reusable_vec::ReusableVec;
 use std::ops::Range;
 
-/// A scanned Code attribute. Instructions are named by their number; `count` names the end of the code.
+/// A scanned Code attribute. Instructions are named by their number; `count` names the end of the
+/// code.
 pub(crate) struct Code<'a> {
     pub(crate) class: &'a [u8],
     pub(crate) version: Version,
@@ -38,7 +40,8 @@ pub(crate) struct Tables {
     weight: Weight,
     /// How many locals they name: one more than the greatest.
     locals: u32,
-    /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything else within one.
+    /// Number of the instruction at a bytecode index, if that is where `starts` has it; anything
+    /// else within one.
     numbers: ReusableVec,
     /// Bits of each instruction: [`LABEL`], [`WATCHED`], [`LEFT`].
     flags: Vec<u8>,
@@ -112,8 +115,9 @@ impl<'a> Code<'a> {
         self.tables
     }
 
-    /// How many locals hold the arguments of the method, which has this descriptor, and the type that it gives back. Refuses one whose locals cannot
-    /// hold them: the JVM takes no such class, and more locals would make it one that it takes.
+    /// How many locals hold the arguments of the method, which has this descriptor, and the type
+    /// that it gives back. Refuses one whose locals cannot hold them: the JVM takes no such class,
+    /// and more locals would make it one that it takes.
     pub(crate) fn own_slots<'d>(&self, desc: &'d [u8], is_static: bool) -> Result<(usize, &'d [u8]), SkipReason> {
         let (arguments, result) = split_method(desc).ok_or(SkipReason::malformed("descriptor", self.at))?;
         let slots = arguments + usize::from(!is_static);
@@ -205,7 +209,8 @@ impl<'a> Code<'a> {
         self.tables.number(bci)
     }
 
-    /// The instruction that holds `bci`, and how far behind its start `bci` lies. The end of the code counts as one.
+    /// The instruction that holds `bci`, and how far behind its start `bci` lies. The end of the
+    /// code counts as one.
     pub(crate) fn containing(&self, bci: u32) -> Option<(usize, u32)> {
         if bci as usize > self.bytes.len() {
             return None;
@@ -224,7 +229,8 @@ impl<'a> Code<'a> {
         self.tables.flags.get(numbers).is_none_or(|flags| flags.iter().any(|flags| flags & LABEL != 0))
     }
 
-    /// Where control can arrive other than from the instruction before, and where the range of a handler begins or has ended: bits by instruction.
+    /// Where control can arrive other than from the instruction before, and where the range of a
+    /// handler begins or has ended: bits by instruction.
     pub(crate) fn flags(&self) -> &[u8] {
         &self.tables.flags
     }

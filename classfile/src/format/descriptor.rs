@@ -79,8 +79,8 @@ pub(crate) fn result(desc: &[u8]) -> Option<&[u8]> {
     split_method(desc).map(|split| split.1)
 }
 
-/// The return of a method with this result type. The JVM takes another where nothing leads to it, as in code that only flow through `jsr` seems to
-/// reach.
+/// The return of a method with this result type. The JVM takes another where nothing leads to it,
+/// as in code that only flow through `jsr` seems to reach.
 pub(crate) fn own_return(result: &[u8]) -> u8 {
     // In the order of the opcodes: int, long, float, double, reference, nothing.
     match result[0] {

@@ -1,6 +1,8 @@
-//! The members that entries of the constant pool name: each is read once for a class, with the stack effect of its instructions.
+//! The members that entries of the constant pool name: each is read once for a class, with the
+//! stack effect of its instructions.
 //!
-//! Invariant: the same answers as [`crate::format::pool::PoolView::member`] and the look-ups in the class's own methods give.
+//! Invariant: the same answers as [`crate::format::pool::PoolView::member`] and the look-ups in the
+//! class's own methods give.
 //! Source: JVMS 4.4.2, 4.4.6, 6.5.
 
 use crate::format::class::ClassFile;
@@ -83,8 +85,8 @@ impl<'m, 'a> MemberRefs<'m, 'a> {
         self.list.get(place.wrapping_sub(1) as usize)
     }
 
-    /// What an instruction with this operand does to the stack; nothing, as far as is known, if nobody has asked for what the entry names. `None`
-    /// if the pool has no such index.
+    /// What an instruction with this operand does to the stack; nothing, as far as is known, if
+    /// nobody has asked for what the entry names. `None` if the pool has no such index.
     #[inline]
     pub(crate) fn effect(&self, index: u16) -> Option<Effect> {
         self.entries.get(usize::from(index)).map(|entry| entry.effect)

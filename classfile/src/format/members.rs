@@ -1,7 +1,7 @@
 //! The fields or methods of a class, found by name and descriptor.
 //!
-//! Invariant: of several of one name and descriptor the first is found. Few are looked through; an index is made of many, once, when first
-//! somebody asks. Source: JVMS 4.5, 4.6.
+//! Invariant: of several of one name and descriptor the first is found. Few are looked through; an
+//! index is made of many, once, when first somebody asks. Source: JVMS 4.5, 4.6.
 
 use crate::format::attribute::Attribute;
 use crate::memory::table::{Table, hash};

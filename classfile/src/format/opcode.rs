@@ -231,7 +231,8 @@ pub(crate) fn aligned(bci: usize) -> usize {
     (bci & !3) + 4
 }
 
-/// Offsets in the code of each four-byte target of the switch from `bci` to `end`, the default first.
+/// Offsets in the code of each four-byte target of the switch from `bci` to `end`, the default
+/// first.
 pub(crate) fn switch_offsets(opcode: u8, bci: usize, end: usize) -> impl Iterator<Item = usize> {
     let base = aligned(bci);
     let step = if opcode == TABLESWITCH { 4 } else { 8 };

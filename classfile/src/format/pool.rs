@@ -29,7 +29,8 @@ pub(crate) const INVOKE_DYNAMIC: u8 = 18;
 /// An index over constant-pool entries in class-file encoding.
 pub(crate) struct PoolView<'a> {
     bytes: &'a [u8],
-    /// Offset of each entry's tag; `NONE`, which is behind every file, for index 0, the second half of a long or double, and what was not there.
+    /// Offset of each entry's tag; `NONE`, which is behind every file, for index 0, the second half
+    /// of a long or double, and what was not there.
     offsets: ReusableVec,
     /// The class entries, ascending.
     classes: ReusableVec,
@@ -63,8 +64,8 @@ pub(crate) struct MemberRef<'a> {
 }
 
 impl<'a> PoolView<'a> {
-    /// Indexes bare entries: `count` as in the class file (one more than the last index), `pool` from index 1. What cannot be read is
-    /// treated as absent.
+    /// Indexes bare entries: `count` as in the class file (one more than the last index), `pool`
+    /// from index 1. What cannot be read is treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
         let mut view = Self::empty(pool, Buffers::default());
@@ -104,7 +105,8 @@ impl<'a> PoolView<'a> {
             let Some(&[tag, high, low]) = bytes.get(at..).and_then(<[u8]>::first_chunk) else {
                 break Some(SkipReason::malformed("unexpected end", at + usize::from(at < bytes.len())));
             };
-            // What an entry is cannot be predicted: all are taken for text, most for one without any, and each for a class, but written over.
+            // What an entry is cannot be predicted: all are taken for text, most for one without
+            // any, and each for a class, but written over.
             let size = usize::from(SIZES[usize::from(tag)]);
             let text = usize::from(u16::from_be_bytes([high, low]) & u16::from(tag == UTF8).wrapping_neg());
             if size == 0 {
@@ -161,7 +163,8 @@ impl<'a> PoolView<'a> {
         self.computes
     }
 
-    /// Is it one that `ldc` computes, as it may run code: a method handle or type, or a dynamic constant? `None` if there is no entry.
+    /// Is it one that `ldc` computes, as it may run code: a method handle or type, or a dynamic
+    /// constant? `None` if there is no entry.
     pub(crate) fn is_computed(&self, index: u16) -> Option<bool> {
         if self.computes {
             return Some(matches!(self.tag(index)?, METHOD_HANDLE..=DYNAMIC));
@@ -219,7 +222,8 @@ fn is_common(len: usize) -> bool {
     COMMON.iter().any(|text| text.len() == len)
 }
 
-/// How many bytes follow the tag of an entry; of UTF-8 how many its length takes. 0 for what is no tag.
+/// How many bytes follow the tag of an entry; of UTF-8 how many its length takes. 0 for what is no
+/// tag.
 const SIZES: [u8; 256] = {
     let mut sizes = [0; 256];
     let mut tag = 0;

@@ -1,9 +1,11 @@
 //! The debug tables of a method: lines and local variables, relocated.
 //!
-//! Invariant: an index leads to the code inserted before its instruction, index 0 to the very start, so that lines and
-//! variables cover the prologue. Indices within an instruction, which the JVM does not forbid here, keep their distance.
-//! Two entries of one variable that the JVM knew apart, and would not any more, are one.
-//! Source: JVMS 4.7.12 to 4.7.14; how HotSpot reads a table that has an index twice, and what it takes for a duplicate.
+//! Invariant: an index leads to the code inserted before its instruction, index 0 to the very
+//! start, so that lines and variables cover the prologue. Indices within an instruction, which the
+//! JVM does not forbid here, keep their distance. Two entries of one variable that the JVM knew
+//! apart, and would not any more, are one.
+//! Source: JVMS 4.7.12 to 4.7.14; how HotSpot reads a table that has an index twice, and what it
+//! takes for a duplicate.
 
 use crate::SkipReason;
 use crate::bci_map::maps::LineTable;
@@ -75,10 +77,12 @@ fn put(out: &mut Vec<u8>, at: u32, line: u16) {
     out.extend_from_slice(&[a, b, c, d]);
 }
 
-/// Entries to stand before all others, so that each instruction keeps the line that the JVM gives it, and what is inserted for it has that, too.
+/// Entries to stand before all others, so that each instruction keeps the line that the JVM gives
+/// it, and what is inserted for it has that, too.
 ///
-/// Of several entries of one index the JVM takes the first for the instruction there, and the last behind it. Where something is inserted before
-/// that instruction, it stands behind that index; and so do the further instructions of what is inserted.
+/// Of several entries of one index the JVM takes the first for the instruction there, and the last
+/// behind it. Where something is inserted before that instruction, it stands behind that index; and
+/// so do the further instructions of what is inserted.
 fn corrections(code: &Code<'_>, layout: &Layout, text: &[u8]) -> Result<Vec<(u32, u16)>, SkipReason> {
     let entries = LineTable::entries(code)?;
     let moved = entries.iter().filter_map(|&(at, line)| Some((place(code, layout, at.into())? as u16, line)));
@@ -100,8 +104,9 @@ fn corrections(code: &Code<'_>, layout: &Layout, text: &[u8]) -> Result<Vec<(u32
     Ok(more)
 }
 
-/// Where instructions of the new code begin between which the JVM's answers for one of the method's own may differ, ascending: the first that is
-/// inserted before it and the second, itself, and what is inserted behind it.
+/// Where instructions of the new code begin between which the JVM's answers for one of the method's
+/// own may differ, ascending: the first that is inserted before it and the second, itself, and what
+/// is inserted behind it.
 fn stands(layout: &Layout, text: &[u8], number: usize) -> impl Iterator<Item = u32> {
     let next = |at: u32| length(text, at as usize).map(|length| at + length as u32);
     let (here, end) = (layout.here(number), layout.start(number + 1));
@@ -111,11 +116,13 @@ fn stands(layout: &Layout, text: &[u8], number: usize) -> impl Iterator<Item = u
     inserted.chain(own)
 }
 
-/// Where in the class file the entries of a method's tables of local variables stand that are left out, ascending; empty until one is looked for.
+/// Where in the class file the entries of a method's tables of local variables stand that are left
+/// out, ascending; empty until one is looked for.
 #[derive(Default)]
 pub(crate) struct Repeated(OnceCell<Option<Vec<usize>>>);
 
-/// LocalVariableTable and LocalVariableTypeTable, with one more entry (as new indices) if there is room for it.
+/// LocalVariableTable and LocalVariableTypeTable, with one more entry (as new indices) if there is
+/// room for it.
 pub(crate) fn variables(
     code: &Code<'_>,
     layout: &Layout,
@@ -151,7 +158,8 @@ pub(crate) fn variables(
     finish(&reader)
 }
 
-/// May the index have the place of a greater one? So where nothing is left of an instruction, and perhaps within one.
+/// May the index have the place of a greater one? So where nothing is left of an instruction, and
+/// perhaps within one.
 fn meets_next(code: &Code<'_>, layout: &Layout, bci: u16) -> bool {
     let number = code.number(bci.into());
     number.is_none_or(|number| number < code.count() && layout.start(number) == layout.start(number + 1))
@@ -161,8 +169,9 @@ fn meets_next(code: &Code<'_>, layout: &Layout, bci: u16) -> bool {
 type Entry = (bool, u16, u16, (u16, u16));
 
 impl Repeated {
-    /// Is the entry there left out? The JVM refuses a second one of the same name, local and range, so of those whose ranges became one, one stays.
-    /// Those that had one range before stay all: what the JVM refuses does not become right.
+    /// Is the entry there left out? The JVM refuses a second one of the same name, local and range,
+    /// so of those whose ranges became one, one stays. Those that had one range before stay all:
+    /// what the JVM refuses does not become right.
     #[inline(never)]
     fn has(&self, code: &Code<'_>, layout: &Layout, at: usize) -> Result<bool, SkipReason> {
         let found = self.0.get_or_init(|| Self::find(code, layout)).as_ref();
@@ -187,7 +196,8 @@ impl Repeated {
                 entries.push(((table.contents == Contents::Variables, name, local, new), (start, len), at));
             }
         }
-        // Each of a table of generic types must be one of the others, too: one that is not could become one.
+        // Each of a table of generic types must be one of the others, too: one that is not could
+        // become one.
         let of = |(one, range, _): &(Entry, (u16, u16), usize)| (one.1, one.2, *range);
         let variables: HashSet<_> = entries.iter().filter(|entry| entry.0.0).map(of).collect();
         if !entries.iter().all(|entry| entry.0.0 || variables.contains(&of(entry))) {

@@ -1,7 +1,7 @@
 //! Type annotations within code, relocated.
 //!
-//! Invariant: only the offsets of a target change. An attribute that does not parse is copied as it is: the JVM does
-//! not look into it either.
+//! Invariant: only the offsets of a target change. An attribute that does not parse is copied as it
+//! is: the JVM does not look into it either.
 //! Source: JVMS 4.7.16 (element values), 4.7.20 (targets and paths).
 
 use crate::SkipReason;
@@ -56,7 +56,8 @@ fn relocate(code: &Code<'_>, layout: &Layout, range: Range<usize>) -> Result<Vec
     if reader.is_at_end() { Ok(out) } else { Err(reader.error("type annotations length")) }
 }
 
-/// Skips one annotation, without its target, however deep its values are nested; the pool index of its type.
+/// Skips one annotation, without its target, however deep its values are nested; the pool index of
+/// its type.
 pub(crate) fn annotation(reader: &mut Reader<'_>) -> Result<u16, SkipReason> {
     /// Values still to come, and whether each has a name before it.
     struct Open {

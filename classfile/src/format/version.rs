@@ -1,13 +1,15 @@
 //! The version of a class file, and what the JVM reads in such a file.
 //!
-//! Invariant: a question about versions is asked here. Source: JVMS 4.1, 4.10; `crate::validate::failover`.
+//! Invariant: a question about versions is asked here. Source: JVMS 4.1, 4.10;
+//! `crate::validate::failover`.
 
 /// `major.minor` of the class file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) major: u16,
     pub(crate) minor: u16,
-    /// Does HotSpot infer the types though it has looked for frames ([`crate::validate::failover`])?
+    /// Does HotSpot infer the types though it has looked for frames
+    /// ([`crate::validate::failover`])?
     pub(crate) fails_over: bool,
 }
 

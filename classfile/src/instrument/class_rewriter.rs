@@ -1,6 +1,8 @@
-//! What becomes of each method of a class: none of its business, a leaf, rewritten, or left for a reason.
+//! What becomes of each method of a class: none of its business, a leaf, rewritten, or left for a
+//! reason.
 //!
-//! Invariant: a method that is given up leaves nothing behind, neither in the body nor in the pool nor among the sites.
+//! Invariant: a method that is given up leaves nothing behind, neither in the body nor in the pool
+//! nor among the sites.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 use std::ops::Range;

@@ -21,7 +21,8 @@ pub struct Instrumented<'a> {
     pub super_name: Option<&'a [u8]>,
     /// The `SourceFile` attribute.
     pub source_file: Option<&'a [u8]>,
-    /// Name and descriptor of its methods without hooks before whose calls from this class nothing is published.
+    /// Name and descriptor of its methods without hooks before whose calls from this class nothing
+    /// is published.
     pub leaf_methods: Vec<(&'a [u8], &'a [u8])>,
     /// Descriptors of its constructors without hooks that those of subclasses may take for leaves.
     pub leaf_constructors: Vec<&'a [u8]>,
@@ -51,7 +52,8 @@ pub struct MethodInfo<'a> {
     pub outcome: Outcome,
     /// May it be inactive? Then no activation of it is sure to have a word.
     pub is_lazy: bool,
-    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for interposable methods and constructors.
+    /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for interposable
+    /// methods and constructors.
     pub interposable_exit: bool,
     /// Where its sites stand in [`Instrumented::sites`], by ascending index; empty without hooks.
     pub sites: Range<usize>,
@@ -61,7 +63,8 @@ pub struct MethodInfo<'a> {
     pub opcode_hash: u64,
     /// The local that holds the word; 0 without hooks.
     pub word_local: u16,
-    /// What it adds to a computed word at its entry; 0 without hooks, and where sites' ids are all that is added.
+    /// What it adds to a computed word at its entry; 0 without hooks, and where sites' ids are all
+    /// that is added.
     pub weight: u64,
     /// Lines of the old code; empty without hooks.
     pub lines: LineTable,
@@ -93,8 +96,8 @@ pub struct SiteInfo<'a> {
     pub line: Option<u16>,
     /// What kind of instruction it is.
     pub kind: SiteKind,
-    /// Class named by the instruction; empty for `invokedynamic`; for an allocation what is allocated, arrays in
-    /// descriptor form.
+    /// Class named by the instruction; empty for `invokedynamic`; for an allocation what is
+    /// allocated, arrays in descriptor form.
     pub owner: Cow<'a, [u8]>,
     /// Method named by the instruction; empty for allocations.
     pub name: &'a [u8],

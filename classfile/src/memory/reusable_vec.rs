@@ -1,6 +1,8 @@
-//! A list of numbers that is filled by writing to places of it, in memory that goes from use to use.
+//! A list of numbers that is filled by writing to places of it, in memory that goes from use to
+//! use.
 //!
-//! Invariant: what the list holds was written since it was opened. What stands behind it is of earlier uses, so that nothing is cleared.
+//! Invariant: what the list holds was written since it was opened. What stands behind it is of
+//! earlier uses, so that nothing is cleared.
 
 use std::ops::Deref;
 

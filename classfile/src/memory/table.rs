@@ -1,6 +1,7 @@
 //! A small hash table of numbers, for keys that are kept elsewhere.
 //!
-//! Invariant: what was inserted is found in the order of insertion among equal hashes. Source: open addressing, linear probing.
+//! Invariant: what was inserted is found in the order of insertion among equal hashes. Source: open
+//! addressing, linear probing.
 
 /// Numbers by hash. Keys are compared by whoever has them.
 #[derive(Default)]
@@ -22,7 +23,8 @@ const SMALLEST: usize = 64;
 const LARGE: usize = 1024;
 
 impl Table {
-    /// Forgets everything. What grew large is given back, so that it is not cleared again and again for a few numbers.
+    /// Forgets everything. What grew large is given back, so that it is not cleared again and again
+    /// for a few numbers.
     pub(crate) fn clear(&mut self) {
         if self.slots.len() > LARGE {
             self.slots = Vec::new();
@@ -89,7 +91,8 @@ pub(crate) fn hash(bytes: &[u8]) -> u32 {
         mix(u64::from_le_bytes(*first));
         rest = behind;
     }
-    // With some of the bytes before once more, which costs less than to take those that are left one by one.
+    // With some of the bytes before once more, which costs less than to take those that are left
+    // one by one.
     mix(u64::from_le_bytes(*last));
     (hash >> 32) as u32
 }

@@ -1,7 +1,7 @@
 //! The memory of one list for the next, whose elements live as long as another class file.
 //!
-//! Invariant: nothing of the old list is left. Source: `Vec`'s `FromIterator`, which collects in place what is of the same size; where it did not,
-//! the list would allocate, and be as empty.
+//! Invariant: nothing of the old list is left. Source: `Vec`'s `FromIterator`, which collects in
+//! place what is of the same size; where it did not, the list would allocate, and be as empty.
 
 /// An empty list in the memory of another.
 pub(crate) fn emptied<A, B>(mut list: Vec<A>) -> Vec<B> {

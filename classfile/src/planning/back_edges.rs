@@ -1,10 +1,12 @@
-//! Where a method that is inactive looks again whether it was activated: where a loop that calls goes back.
+//! Where a method that is inactive looks again whether it was activated: where a loop that calls
+//! goes back.
 //!
-//! An activation may go on for ever: `main`, in its loop. What it calls when it is active would be walked each time. A loop that counts within
-//! another ends soon enough, and is as fast as it was: the outer one looks.
-//! It looks before it goes back, where a `goto` does that, and else where the next round begins: HotSpot's C2 makes a loop that tests at its top
-//! into one that tests at its bottom, which all it does with counting loops begins with, but only if the test is what the loop begins with
-//! (`ciTypeFlow::clone_loop_heads`).
+//! An activation may go on for ever: `main`, in its loop. What it calls when it is active would be
+//! walked each time. A loop that counts within another ends soon enough, and is as fast as it was:
+//! the outer one looks. It looks before it goes back, where a `goto` does that, and else where the
+//! next round begins: HotSpot's C2 makes a loop that tests at its top into one that tests at its
+//! bottom, which all it does with counting loops begins with, but only if the test is what the loop
+//! begins with (`ciTypeFlow::clone_loop_heads`).
 //! Invariant: the operand stack is empty where it looks. Source: docs/design/lazy-hooks.md.
 
 use crate::analyze::flow::Flow;
@@ -19,11 +21,13 @@ struct Loop {
     last: usize,
 }
 
-/// So many instructions before the last of a loop may belong to its condition: `i < a.length` of a field.
+/// So many instructions before the last of a loop may belong to its condition: `i < a.length` of a
+/// field.
 const CONDITION: usize = 4;
 
-/// Before which instructions it looks, ascending, for the loops in which something is published. Where it is entered `late` no loop begins or goes
-/// back, though a jump may lead back there or stand there.
+/// Before which instructions it looks, ascending, for the loops in which something is published.
+/// Where it is entered `late` no loop begins or goes back, though a jump may lead back there or
+/// stand there.
 pub(crate) fn back_edges(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[usize]) -> Vec<usize> {
     let calls = |first: usize, last: usize| {
         let behind = &plan.steps[plan.steps.partition_point(|step| step.0 < first)..];
@@ -36,7 +40,8 @@ pub(crate) fn back_edges(code: &Code<'_>, flow: &Flow, plan: &Plan<'_>, late: &[
     loops.sort_unstable_by_key(|one| (one.first, std::cmp::Reverse(one.last)));
     loops.dedup_by_key(|one| one.first);
     let counters = if loops.len() > 1 { Counters::of(code) } else { Counters::default() };
-    // The last instruction of those that begin before: there may be so many loops that none can be held against each other.
+    // The last instruction of those that begin before: there may be so many loops that none can be
+    // held against each other.
     let mut end = None;
     loops.retain(|one| {
         let within = end >= Some(one.last);
@@ -69,7 +74,8 @@ impl Counters {
         Self(all)
     }
 
-    /// Does the loop count in a local that its condition reads? That stands where a round begins or right before it ends, as compilers write it.
+    /// Does the loop count in a local that its condition reads? That stands where a round begins or
+    /// right before it ends, as compilers write it.
     fn end(&self, one: Loop, code: &Code<'_>) -> bool {
         let read = |number: usize| code.local_access(number).filter(|access| access.0 == ILOAD).map(|access| access.1);
         let counted = |local: usize| {

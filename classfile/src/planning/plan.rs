@@ -1,9 +1,12 @@
 //! Which instructions get hooks, and which: the decision, before any byte is emitted.
 //!
-//! Invariant: every reached invocation publishes its site, but for those that can enter no instrumented code ([`crate::Policy::jdk_leaf`],
-//! [`crate::analyze::leaf`]). What may initialise a class clears the published site first (or publishes, at a `new` whose allocation is told of), but for the own class,
-//! its superclass, inert classes of the JDK, and what the straight line has used before. Unreached code gets nothing.
-//! Source: docs/design/mechanisms.md ("Calling", "Clear", "Constructors"), docs/design/emitted-code.md ("JDK leaf calls").
+//! Invariant: every reached invocation publishes its site, but for those that can enter no
+//! instrumented code ([`crate::Policy::jdk_leaf`], [`crate::analyze::leaf`]). What may initialise a
+//! class clears the published site first (or publishes, at a `new` whose allocation is told of),
+//! but for the own class, its superclass, inert classes of the JDK, and what the straight line has
+//! used before. Unreached code gets nothing.
+//! Source: docs/design/mechanisms.md ("Calling", "Clear", "Constructors"),
+//! docs/design/emitted-code.md ("JDK leaf calls").
 
 use crate::analyze::flow::{Flow, Receiver};
 use crate::analyze::leaf::LeafAnalysis;
@@ -47,7 +50,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) sites: Vec<Site<'a>>,
     /// What is counted behind its instruction, by ascending instruction; each has a step too.
     pub(crate) tallies: Vec<Tally>,
-    /// The method itself, if it is entered at its start whatever it does; to be set before the plan is made.
+    /// The method itself, if it is entered at its start whatever it does; to be set before the plan
+    /// is made.
     pub(crate) entered: Option<MemberRef<'a>>,
     /// The site of that entry, where its invocations may be counted: the first.
     pub(crate) entry: Option<usize>,
@@ -55,7 +59,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) needs_hooks: bool,
     /// What the straight line at work has initialised.
     used: Vec<Use>,
-    /// The `super(...)` and `this(...)` calls before which nothing is published, and whether they are calls of JDK leaves.
+    /// The `super(...)` and `this(...)` calls before which nothing is published, and whether they
+    /// are calls of JDK leaves.
     silent: Vec<(usize, bool)>,
 }
 
@@ -174,9 +179,10 @@ impl<'a> Plan<'a> {
         Ok(())
     }
 
-    /// Before these `super(...)` and `this(...)` calls, those of JDK leaves and of leaf constructors, nothing is published. No handler watches them:
-    /// what the constructor itself has published before must not be left by an exception; and what another agent puts under leaf constructors must not find
-    /// what its caller has published.
+    /// Before these `super(...)` and `this(...)` calls, those of JDK leaves and of leaf
+    /// constructors, nothing is published. No handler watches them: what the constructor itself has
+    /// published before must not be left by an exception; and what another agent puts under leaf
+    /// constructors must not find what its caller has published.
     fn silence(&mut self, flow: &Flow) {
         if self.silent.is_empty() || !self.needs_hooks {
             return;
@@ -279,8 +285,8 @@ fn primitive_array(kind: u8) -> Option<&'static [u8]> {
     kinds.get(usize::from(kind.checked_sub(4)?)).copied()
 }
 
-/// Is `number` the last instruction, and a return that nothing but an instruction before it leads to? No handler's range may begin there, for
-/// nothing would be left to watch.
+/// Is `number` the last instruction, and a return that nothing but an instruction before it leads
+/// to? No handler's range may begin there, for nothing would be left to watch.
 pub(crate) fn falls_into_exit(code: &Code<'_>, number: usize) -> bool {
     number > 0
         && number + 1 == code.count()

@@ -1,11 +1,13 @@
 //! Where a method is entered: behind the early returns, if it has some.
 //!
-//! Activations that return before they call or initialise anything need no word. So the entry hook moves down the dominator tree, as far as
-//! every instruction that needs the word still has one entry above it.
-//! Invariant: no path passes two entries, none passes one twice, and none reaches an action without one. At an entry the operand stack is
-//! empty, the types of the locals are known, and no handler of the method's own watches.
-//! Source: docs/design/emitted-code.md ("Shrink-wrapped prologues"); dominators as in Cooper, Harvey, Kennedy:
-//! A Simple, Fast Dominance Algorithm (2001), in bit sets.
+//! Activations that return before they call or initialise anything need no word. So the entry hook
+//! moves down the dominator tree, as far as every instruction that needs the word still has one
+//! entry above it.
+//! Invariant: no path passes two entries, none passes one twice, and none reaches an action without
+//! one. At an entry the operand stack is empty, the types of the locals are known, and no handler
+//! of the method's own watches.
+//! Source: docs/design/emitted-code.md ("Shrink-wrapped prologues"); dominators as in Cooper,
+//! Harvey, Kennedy: A Simple, Fast Dominance Algorithm (2001), in bit sets.
 
 use crate::analyze::flow::Flow;
 use crate::format::code::Code;
@@ -23,14 +25,16 @@ const ENTRIES: u32 = 3;
 pub(crate) struct Shrunk {
     /// The instructions before which it is entered, ascending.
     pub(crate) entries: Vec<usize>,
-    /// Runs of instructions that are reached without an entry, ascending: there the method may not have been entered.
+    /// Runs of instructions that are reached without an entry, ascending: there the method may not
+    /// have been entered.
     pub(crate) before: Vec<Range<usize>>,
 }
 
 /// A set of blocks.
 type Set = u64;
 
-/// The blocks of a method; memory that goes from method to method. What the lists hold behind the last block means nothing.
+/// The blocks of a method; memory that goes from method to method. What the lists hold behind the
+/// last block means nothing.
 pub(crate) struct Graph {
     count: usize,
     /// First instruction of each block, and the end of the code.
@@ -46,7 +50,8 @@ pub(crate) struct Graph {
 }
 
 impl Shrunk {
-    /// Looks for shrink-wrapped entries; `None` if the method is best entered at its start. `known(k)`: can a frame be written before instruction `k`?
+    /// Looks for shrink-wrapped entries; `None` if the method is best entered at its start.
+    /// `known(k)`: can a frame be written before instruction `k`?
     pub(crate) fn find(
         code: &Code<'_>,
         flow: &Flow,
@@ -82,7 +87,8 @@ impl Default for Graph {
 }
 
 impl Graph {
-    /// Makes the graph of a method in place of what was there; `None` if it has too many blocks, or some that are not followed.
+    /// Makes the graph of a method in place of what was there; `None` if it has too many blocks, or
+    /// some that are not followed.
     fn make(&mut self, code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Option<()> {
         let graph = self;
         (graph.count, graph.acts, graph.fit) = (0, 0, 0);
@@ -195,7 +201,8 @@ impl Graph {
         seen
     }
 
-    /// The lowest entries for all that acts in what `block` dominates; `None` if they must stand above it.
+    /// The lowest entries for all that acts in what `block` dominates; `None` if they must stand
+    /// above it.
     fn entries(&self, block: usize, known: &mut impl FnMut(usize) -> bool) -> Option<Set> {
         let here = |known: &mut dyn FnMut(usize) -> bool| {
             let fits = self.fit >> block & 1 != 0 && self.reached_from(block) >> block & 1 == 0;
@@ -248,7 +255,8 @@ fn acts(plan: &Plan<'_>) -> impl Iterator<Item = usize> {
     plan.steps.iter().filter(|step| step.1 != Action::Return).map(|step| step.0)
 }
 
-/// Can there be a way to a return on which nothing is done? Its last straight line, from a label or the start, then holds no action.
+/// Can there be a way to a return on which nothing is done? Its last straight line, from a label or
+/// the start, then holds no action.
 fn may_return_without_acting(code: &Code<'_>, plan: &Plan<'_>) -> bool {
     let mut acts = acts(plan).peekable();
     let mut last = 0;

@@ -1,4 +1,5 @@
-//! StackMapTable: read into frames by instruction, written again with the hooks' locals in every frame.
+//! StackMapTable: read into frames by instruction, written again with the hooks' locals in every
+//! frame.
 //!
 //! Invariant: a frame stays with its instruction, and an `Uninitialized` type with its `new`.
 //! Source: JVMS 4.7.4, 4.10.1.
@@ -98,14 +99,15 @@ impl Frames {
         self.frames.is_empty()
     }
 
-    /// May a trampoline to `to` stand behind the instruction? So behind an unconditional transfer, and where the next instruction
-    /// has a frame or needs none, if the handlers allow it.
+    /// May a trampoline to `to` stand behind the instruction? So behind an unconditional transfer,
+    /// and where the next instruction has a frame or needs none, if the handlers allow it.
     pub(crate) fn allow_trampoline(&self, code: &Code<'_>, behind: usize, to: usize) -> bool {
         let next = behind + 1;
         let is_passed = !ends_flow(code.opcode(behind));
         let is_typed = next < code.count() && (!code.version.has_frames() || self.has(next));
-        // Whoever watches the instruction watches the trampoline, whose frame is that of its target, and the `goto` round it. That has
-        // the next instruction's types. A store is watched with what was in its local before, so they may be new to its handlers.
+        // Whoever watches the instruction watches the trampoline, whose frame is that of its
+        // target, and the `goto` round it. That has the next instruction's types. A store is
+        // watched with what was in its local before, so they may be new to its handlers.
         let is_store = matches!(code.local_access(behind), Some((ISTORE..=ASTORE, _)));
         let fits = |handler: &Handler| {
             let watched = handler.start..handler.end;
@@ -119,7 +121,8 @@ impl Frames {
         self.frames.binary_search_by_key(&number, |frame| frame.number).is_ok()
     }
 
-    /// The last frame at or before an instruction, and its locals; the start of the method and `initial` if there is none.
+    /// The last frame at or before an instruction, and its locals; the start of the method and
+    /// `initial` if there is none.
     pub(crate) fn governing(&self, number: usize, initial: &[Type]) -> Option<(usize, Vec<Type>)> {
         let mut locals = initial.to_vec();
         let mut from = 0;
@@ -130,7 +133,8 @@ impl Frames {
         Some((from, locals))
     }
 
-    /// Turns the locals of the frame before into those of this one; true if they are the same, `None` if it chops more than there is.
+    /// Turns the locals of the frame before into those of this one; true if they are the same,
+    /// `None` if it chops more than there is.
     fn follow(&self, frame: &MapFrame, locals: &mut Vec<Type>) -> Option<bool> {
         let own = &self.types[frame.locals.clone()];
         match frame.form {

@@ -1,9 +1,12 @@
 //! Class files of version 50 that the JVM verifies as if they had no frames.
 //!
-//! Where their frames do not fit, HotSpot falls back to the verifier that infers the types, for the whole class. Frames do not fit that are not
-//! there where control arrives by a jump, or that stand between two instructions: so writes who changes code and knows nothing of frames.
-//! Invariant: true only for classes that the JVM surely verifies so, if it verifies them at all. Types are not looked at.
-//! Source: JVMS 4.10 (failover), 4.10.1; HotSpot `Verifier::verify`, `ClassVerifier::verify_method`, `StackMapReader`.
+//! Where their frames do not fit, HotSpot falls back to the verifier that infers the types, for the
+//! whole class. Frames do not fit that are not there where control arrives by a jump, or that stand
+//! between two instructions: so writes who changes code and knows nothing of frames.
+//! Invariant: true only for classes that the JVM surely verifies so, if it verifies them at all.
+//! Types are not looked at.
+//! Source: JVMS 4.10 (failover), 4.10.1; HotSpot `Verifier::verify`,
+//! `ClassVerifier::verify_method`, `StackMapReader`.
 
 use crate::SkipReason;
 use crate::format::attribute::attribute;
@@ -12,7 +15,8 @@ use crate::format::opcode::{self as op, GOTO_W, JSR, JSR_W, RET, TABLESWITCH, WI
 use crate::format::pool::PoolView;
 use crate::format::reader::Reader;
 
-/// Has a method of these frames that do not fit its code? So has none whose code or frames cannot be read.
+/// Has a method of these frames that do not fit its code? So has none whose code or frames cannot
+/// be read.
 pub(crate) fn fails_over(bytes: &[u8], pool: &PoolView<'_>, methods: &[Member<'_>]) -> bool {
     let mut frames = Vec::new();
     methods.iter().any(|method| fails(bytes, pool, method, &mut frames).unwrap_or(false))
@@ -29,7 +33,8 @@ fn fails(bytes: &[u8], pool: &PoolView<'_>, method: &Member<'_>, frames: &mut Ve
     frames.clear();
     for _ in 0..reader.u2()? {
         let attribute = attribute(&mut reader, pool)?;
-        // A table of no length is none to HotSpot. One that is malformed it refuses, with the class.
+        // A table of no length is none to HotSpot. One that is malformed it refuses, with the
+        // class.
         if attribute.name == b"StackMapTable" && !attribute.body().is_empty() {
             places(&mut Reader::within(bytes, attribute.body()), frames)?;
         }
@@ -78,8 +83,9 @@ fn skip_types(reader: &mut Reader<'_>, count: u16) -> Result<(), SkipReason> {
     Ok(())
 }
 
-/// Is each frame at an instruction, and has each instruction one that control comes to other than from the one before, or does not come to?
-/// The verifier by frames knows no subroutines. `None` for code that cannot be read.
+/// Is each frame at an instruction, and has each instruction one that control comes to other than
+/// from the one before, or does not come to? The verifier by frames knows no subroutines. `None`
+/// for code that cannot be read.
 fn fit(code: &[u8], handlers: &[u8], frames: &[u32]) -> Option<bool> {
     let framed = |at: i64| u32::try_from(at).is_ok_and(|at| frames.binary_search(&at).is_ok());
     let mut left = frames.iter().peekable();

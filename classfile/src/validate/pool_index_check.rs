@@ -1,8 +1,9 @@
 //! Indices that the constant pool does not have, in attributes.
 //!
-//! Invariant: the JVM refuses a class that has one. So such a class is malformed, also when the hooks of its methods have appended entries that
-//! it would name. Where code is rewritten, its readers look at their indices; `crate::validate::untouched` looks at the other code. Indices between
-//! entries of the pool are not looked at, nor are annotations, which the JVM does not read.
+//! Invariant: the JVM refuses a class that has one. So such a class is malformed, also when the
+//! hooks of its methods have appended entries that it would name. Where code is rewritten, its
+//! readers look at their indices; `crate::validate::untouched` looks at the other code. Indices
+//! between entries of the pool are not looked at, nor are annotations, which the JVM does not read.
 //! Source: JVMS 4.4, 4.7.
 
 use crate::SkipReason;
@@ -65,7 +66,8 @@ pub(crate) fn check_attribute(bytes: &[u8], pool: &PoolView<'_>, whole: &Attribu
                 indices.several(2, "record component")?;
                 for _ in 0..indices.reader.u2()? {
                     let own = attribute(indices.reader, pool)?;
-                    // A component is no class: a record within it is nothing to the JVM, however deep they are nested.
+                    // A component is no class: a record within it is nothing to the JVM, however
+                    // deep they are nested.
                     if own.name != b"Record" {
                         check_attribute(bytes, pool, &own)?;
                     }

@@ -1,6 +1,8 @@
-//! Indices that the constant pool does not have, in methods that stay as they are, and in code that nothing reaches.
+//! Indices that the constant pool does not have, in methods that stay as they are, and in code that
+//! nothing reaches.
 //!
-//! Invariant: code that is not rewritten is asked only for indices of entries that were appended, for the JVM finds all others.
+//! Invariant: code that is not rewritten is asked only for indices of entries that were appended,
+//! for the JVM finds all others.
 //! Source: JVMS 4.4, 4.7.3; `crate::validate::pool_index_check`.
 
 use crate::SkipReason;
@@ -16,8 +18,9 @@ use crate::validate::pool_index_check::Indices;
 /// So many bytes are looked at as one.
 const LANES: usize = 32;
 
-/// Can code at the start of `text` name one of `added` entries from `entries` on? Not if two bytes never are such an index, wherever they stand, nor the
-/// one behind a byte that would be `ldc`: no length is waited for.
+/// Can code at the start of `text` name one of `added` entries from `entries` on? Not if two bytes
+/// never are such an index, wherever they stand, nor the one behind a byte that would be `ldc`: no
+/// length is waited for.
 fn may_name(text: &[u8], len: usize, entries: u16, added: u16) -> bool {
     let is = |index: u16| index.wrapping_sub(entries) < added;
     let mut padded = [0; LANES + 2];
@@ -34,7 +37,8 @@ fn may_name(text: &[u8], len: usize, entries: u16, added: u16) -> bool {
     })
 }
 
-/// Looks at a method's Code attribute, of a version that is no pre-release, for indices that so many appended entries make right.
+/// Looks at a method's Code attribute, of a version that is no pre-release, for indices that so
+/// many appended entries make right.
 pub(crate) fn check_code(class: &ClassFile<'_>, code: &Attribute<'_>, added: usize) -> Result<(), SkipReason> {
     let mut reader = Reader::within(class.bytes, code.body());
     reader.skip(4)?;
@@ -63,7 +67,8 @@ pub(crate) fn check_code(class: &ClassFile<'_>, code: &Attribute<'_>, added: usi
     Ok(())
 }
 
-/// Looks at the instructions of a method to be rewritten that nothing reaches, for the analysis has looked at what the others name.
+/// Looks at the instructions of a method to be rewritten that nothing reaches, for the analysis has
+/// looked at what the others name.
 pub(crate) fn check_unreached(code: &Code<'_>, flow: &Flow) -> Result<(), SkipReason> {
     // Where the scan knows all depths, all is reached.
     let count = if code.depths().is_some() { 0 } else { code.count() };

@@ -133,9 +133,9 @@ impl Class {
     }
 }
 
-/// `interposable()V` and `lazy()V` are interposable; `Inert` is inert; `JdkLeaf` has only JDK leaf methods; methods named `was` were
-/// leaf methods, the constructors of `Silent` are leaf constructors;
-/// methods named `counted` are counted.
+/// `interposable()V` and `lazy()V` are interposable; `Inert` is inert; `JdkLeaf` has only JDK leaf
+/// methods; methods named `was` were leaf methods, the constructors of `Silent` are leaf
+/// constructors; methods named `counted` are counted.
 pub struct Rules;
 
 impl Policy for Rules {
@@ -174,7 +174,8 @@ pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
     done
 }
 
-/// What is wrong with the class, if it is left as a whole because it is malformed. Otherwise its first method must have hooks.
+/// What is wrong with the class, if it is left as a whole because it is malformed. Otherwise its
+/// first method must have hooks.
 pub fn wrong(bytes: &[u8]) -> Option<&'static str> {
     match instrument(bytes, &mut SequentialIds::default(), &Rules, &Options::default()) {
         Err(SkipReason::Malformed { what, .. }) => Some(what),

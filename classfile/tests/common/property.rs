@@ -1,7 +1,7 @@
 //! What holds for any input at all; shared by the smoke test and the fuzz target.
 //!
-//! Invariant: no panic; identity is exact wherever it succeeds; a class that could be read can be read again with hooks, and what is recorded of it
-//! stands for it.
+//! Invariant: no panic; identity is exact wherever it succeeds; a class that could be read can be
+//! read again with hooks, and what is recorded of it stands for it.
 //! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
 
 use lucce_classfile::{

@@ -9,8 +9,8 @@ pub fn table_of(entries: &[[u16; 5]]) -> Vec<u8> {
     [entries.len() as u16].into_iter().chain(parts).flat_map(u16::to_be_bytes).collect()
 }
 
-/// 0 iconst_0; 1 istore_0; 2 invokestatic; 5 return, with two locals and these tables of variables, of an int, a long and generic types: what is
-/// found to be wrong with the method.
+/// 0 iconst_0; 1 istore_0; 2 invokestatic; 5 return, with two locals and these tables of variables,
+/// of an int, a long and generic types: what is found to be wrong with the method.
 fn with_variables(variables: &[(u16, u16, char, u16)], types: &[(u16, u16, u16)]) -> Option<&'static str> {
     let mut class = Class::new(52);
     let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
@@ -40,8 +40,9 @@ fn variables_that_the_method_does_not_have_leave_it_alone() {
     }
 }
 
-/// 0 iconst_0; 1 istore_0; 2 invokestatic; 5 return, which goes into the exit: what ended before it ends now where the code does. Of two entries
-/// the JVM knows apart by their lengths alone the longer is left; two that it does not know apart stay as they are.
+/// 0 iconst_0; 1 istore_0; 2 invokestatic; 5 return, which goes into the exit: what ended before it
+/// ends now where the code does. Of two entries the JVM knows apart by their lengths alone the
+/// longer is left; two that it does not know apart stay as they are.
 #[test]
 fn two_entries_of_one_variable_that_become_one_are_written_once() {
     for name in ["LocalVariableTable", "LocalVariableTypeTable"] {

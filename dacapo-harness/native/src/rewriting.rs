@@ -1,8 +1,11 @@
-//! How fast the class-file crate inserts its hooks: `rewriting <classes> <seconds of warm-up>`, on one thread.
+//! How fast the class-file crate inserts its hooks: `rewriting <classes> <seconds of warm-up>`, on
+//! one thread.
 //!
-//! Prints what `bench.rewriting.Asm` prints: `first <milliseconds> <milliseconds of processor time>` for the first pass over all classes; warmed up,
-//! `classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>`; then for each line of the standard input, that is when whoever measures wants it,
-//! `pass <milliseconds>` for one more. The file holds the classes, each behind its length (4 bytes, big-endian).
+//! Prints what `bench.rewriting.Asm` prints:
+//! `first <milliseconds> <milliseconds of processor time>` for the first pass over all classes;
+//! warmed up, `classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>`; then for
+//! each line of the standard input, that is when whoever measures wants it, `pass <milliseconds>`
+//! for one more. The file holds the classes, each behind its length (4 bytes, big-endian).
 
 use std::io::{BufRead, Write};
 use std::process::ExitCode;

@@ -1,6 +1,7 @@
 //! JVMTI's GetStackTrace, for `bench.events.Native`: what an event's context costs a native agent.
 //!
-//! Invariant: nothing is kept of the walk but the number of its frames. Source: JVMTI, "GetStackTrace"; JNI, "GetJavaVM".
+//! Invariant: nothing is kept of the walk but the number of its frames. Source: JVMTI,
+//! "GetStackTrace"; JNI, "GetJavaVM".
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -59,7 +60,8 @@ pub extern "system" fn Java_bench_events_Native_walk(_: Env, _: *mut c_void) -> 
     let mut frames = [const { std::mem::MaybeUninit::<Frame>::uninit() }; FRAMES];
     let mut count = 0;
     type Get = extern "system" fn(Jvmti, *mut c_void, i32, i32, *mut Frame, *mut i32) -> i32;
-    // SAFETY: the environment is never disposed of; the entry has this signature; the buffer holds as many frames as it is said to.
+    // SAFETY: the environment is never disposed of; the entry has this signature; the buffer holds
+    // as many frames as it is said to.
     let error = unsafe {
         let get: Get = std::mem::transmute((**jvmti)[GET_STACK_TRACE]);
         get(jvmti, null_mut(), 0, FRAMES as i32, frames.as_mut_ptr().cast(), &mut count)

@@ -1,7 +1,8 @@
 //! Collapsed stacks: one line a stack, `outermost;...;innermost value`.
 //!
-//! Invariant: one line for each distinct stack. With several kinds the outermost frame is the kind, so that values of different units are
-//! never added up. A class is the innermost frame. No name breaks a stack or its line.
+//! Invariant: one line for each distinct stack. With several kinds the outermost frame is the kind,
+//! so that values of different units are never added up. A class is the innermost frame. No name
+//! breaks a stack or its line.
 //! Source: Brendan Gregg's FlameGraph, "collapsed stacks".
 
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! The events of one log, added up while it is read.
 //!
-//! Invariant: what is kept grows with places, classes and threads. Each event is weighed as [`Log::weight`] does.
+//! Invariant: what is kept grows with places, classes and threads. Each event is weighed as
+//! [`Log::weight`] does.
 //! Source: docs/FORMAT.md, "What lucce-decode prints".
 
 use std::collections::HashMap;
@@ -58,7 +59,8 @@ pub(super) struct Total {
     pub(super) raw: i128,
     /// Times of the first and last event; `None` for tallies.
     pub(super) time_ns: Option<(u64, u64)>,
-    /// When they happened; `None` for tallies, and where that was not asked for. Apart, so that other views go through less memory.
+    /// When they happened; `None` for tallies, and where that was not asked for. Apart, so that
+    /// other views go through less memory.
     pub(super) timeline: Option<Box<Timeline>>,
 }
 
@@ -137,14 +139,16 @@ pub struct Gathered {
     clock: Option<Clock>,
     /// What the leak detector says, kept as it is if time is asked about.
     leaks: Vec<Event>,
-    /// Counted calls by place, in the time that is asked for: sums are divided by them, whatever else is asked for.
+    /// Counted calls by place, in the time that is asked for: sums are divided by them, whatever
+    /// else is asked for.
     calls: HashMap<Place, u64, RandomState>,
     holders: Holders,
     /// Number and sum of the waits whose holder was looked for.
     waits: HashMap<Waits, (u64, i128), RandomState>,
     /// So many counted events have no time or thread, which the filter asks for.
     left_out: u64,
-    /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe has repeated it.
+    /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe
+    /// has repeated it.
     unknown: Vec<Event>,
 }
 
@@ -178,7 +182,8 @@ impl Gathered {
         self
     }
 
-    /// Each sum will have a timeline: 1024 bins at most, and fewer where all sums together have millions.
+    /// Each sum will have a timeline: 1024 bins at most, and fewer where all sums together have
+    /// millions.
     #[must_use]
     pub fn timed(self) -> Self {
         Self { clock: Some(Clock::new(BINS_OF_ALL)), ..self }

@@ -1,11 +1,13 @@
 //! JFR: one chunk with the sums as events.
 //!
-//! Invariant: each sum is one event `lucce.*`, with number, value, context and origin. A sum of a kind that the JVM has an event for is such an
-//! event, too, with the whole weight or duration; where that event has neither, it is as many as the sum counts.
-//! Source: JDK 25, `jdk.jfr.internal.consumer` (`ChunkHeader`, `MetadataReader`, `ChunkParser`) and `share/jfr/metadata/metadata.xml`.
+//! Invariant: each sum is one event `lucce.*`, with number, value, context and origin. A sum of a
+//! kind that the JVM has an event for is such an event, too, with the whole weight or duration;
+//! where that event has neither, it is as many as the sum counts.
+//! Source: JDK 25, `jdk.jfr.internal.consumer` (`ChunkHeader`, `MetadataReader`, `ChunkParser`) and
+//! `share/jfr/metadata/metadata.xml`.
 //!
-//! A chunk is a header of 68 bytes, big-endian, then events, one checkpoint with all constants, and the metadata, which declares the types of
-//! everything before.
+//! A chunk is a header of 68 bytes, big-endian, then events, one checkpoint with all constants, and
+//! the metadata, which declares the types of everything before.
 
 mod bytes;
 mod events;

@@ -1,7 +1,9 @@
-//! OTLP profiles: one file with all kinds, each a profile, in the encoding of OpenTelemetry's collector.
+//! OTLP profiles: one file with all kinds, each a profile, in the encoding of OpenTelemetry's
+//! collector.
 //!
-//! Invariant: each sum is one sample. What it adds up to is its value, and the number of its events the attribute `lucce.events`, for a
-//! profile has one type of values. Entry 0 of each table of the dictionary is empty.
+//! Invariant: each sum is one sample. What it adds up to is its value, and the number of its events
+//! the attribute `lucce.events`, for a profile has one type of values. Entry 0 of each table of the
+//! dictionary is empty.
 //! Source: opentelemetry-proto, `profiles/v1development/profiles.proto`.
 
 use std::collections::HashMap;

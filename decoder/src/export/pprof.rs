@@ -1,7 +1,8 @@
 //! pprof: the sums of one kind, compressed (`.pb.gz`).
 //!
-//! Invariant: each sum is one sample with two values, the number of events and what they add up to, and with the labels `class`, `thread`,
-//! `origin`, `context` and `fingerprint`, where they are known. Each frame is a location of its own.
+//! Invariant: each sum is one sample with two values, the number of events and what they add up to,
+//! and with the labels `class`, `thread`, `origin`, `context` and `fingerprint`, where they are
+//! known. Each frame is a location of its own.
 //! Source: github.com/google/pprof, `proto/profile.proto`; the numbers of fields below are its own.
 
 use std::collections::HashMap;

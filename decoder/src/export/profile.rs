@@ -1,6 +1,8 @@
-//! The sums of one or several logs, by kind, stack, class, thread and origin: what each format writes.
+//! The sums of one or several logs, by kind, stack, class, thread and origin: what each format
+//! writes.
 //!
-//! Invariant: logs are joined by names, for their numbers mean nothing to each other. Sums of different kinds are never added up.
+//! Invariant: logs are joined by names, for their numbers mean nothing to each other. Sums of
+//! different kinds are never added up.
 //! Source: docs/FORMAT.md, "What lucce-decode prints" and "Origins".
 
 use std::collections::{HashMap, HashSet};
@@ -50,7 +52,8 @@ pub struct Profile {
 type SumKey = (usize, StackId, StackId, Option<usize>, Option<usize>, Option<usize>);
 
 impl Profile {
-    /// No sums. `with_origins`: below each stack stand those that its task or thread came from, each with a mark above it that says how.
+    /// No sums. `with_origins`: below each stack stand those that its task or thread came from,
+    /// each with a mark above it that says how.
     pub fn new(with_origins: bool) -> Self {
         Self { with_origins, ..Self::default() }
     }
@@ -118,7 +121,8 @@ impl Profile {
         &self.sums
     }
 
-    /// Who held what was waited for in all sums with the kind and stack of this one: the most frequent first, those unknown last.
+    /// Who held what was waited for in all sums with the kind and stack of this one: the most
+    /// frequent first, those unknown last.
     pub fn holdings(&self, of: &Sum) -> Vec<Holding> {
         let Some(held) = self.holdings.get(&of.kind) else { return Vec::new() };
         let same = self.sums.iter().filter(|sum| (sum.kind, sum.stack) == (of.kind, of.stack));
@@ -137,7 +141,8 @@ impl Profile {
         all
     }
 
-    /// What the context of a sum is called: `c12`, as `lucce-decode --context` takes it; with several logs after the log's name and a colon.
+    /// What the context of a sum is called: `c12`, as `lucce-decode --context` takes it; with
+    /// several logs after the log's name and a colon.
     pub fn context(&self, sum: &Sum) -> &str {
         self.contexts.get(&(sum.kind, sum.own_stack)).map_or("", String::as_str)
     }
@@ -166,8 +171,8 @@ impl Profile {
         (u128::from(run) << 64 | (kind as u128 + 1)).to_be_bytes()
     }
 
-    /// What the leak detectors have suspected: those that still are suspects of each run, the fastest growing first, then those withdrawn.
-    /// Of logs that were gathered with time.
+    /// What the leak detectors have suspected: those that still are suspects of each run, the
+    /// fastest growing first, then those withdrawn. Of logs that were gathered with time.
     pub fn leaks(&self) -> &[Leak] {
         &self.leaks
     }
@@ -202,7 +207,8 @@ impl Profile {
         comments
     }
 
-    /// Mean bytes between two samples of a kind, whose values are estimates then; `None` for exact ones.
+    /// Mean bytes between two samples of a kind, whose values are estimates then; `None` for exact
+    /// ones.
     pub fn sampling_interval(&self, kind: &Kind) -> Option<f64> {
         self.runs.iter().find_map(|run| run.sampling_interval).filter(|_| kind.is_agents("alloc"))
     }

@@ -1,7 +1,8 @@
 //! speedscope: one file with all kinds, each a profile that weighs the same stacks.
 //!
-//! Invariant: a class is the innermost frame, so that each class of a context has a weight of its own. speedscope has no negative weights:
-//! sums below zero are left out, and their number is given back.
+//! Invariant: a class is the innermost frame, so that each class of a context has a weight of its
+//! own. speedscope has no negative weights: sums below zero are left out, and their number is given
+//! back.
 //! Source: www.speedscope.app/file-format-schema.json (sampled profiles).
 
 use std::collections::HashMap;
@@ -71,7 +72,8 @@ impl Serialize for Samples<'_> {
     }
 }
 
-/// Writes the sums of a kind, or of all kinds. How many had to be left out, since they are negative.
+/// Writes the sums of a kind, or of all kinds. How many had to be left out, since they are
+/// negative.
 ///
 /// # Errors
 /// Those of `out`.

@@ -1,6 +1,7 @@
 //! Stacks as a prefix tree: stacks that share their outer frames share nodes.
 //!
-//! Invariant: equal frames are one frame and equal stacks one node, whichever log they come from. A node's parent was made before it.
+//! Invariant: equal frames are one frame and equal stacks one node, whichever log they come from. A
+//! node's parent was made before it.
 //! Source: Lucce section 2 (calling context tree).
 
 use std::collections::HashMap;
@@ -13,7 +14,8 @@ use crate::{At, Filter, Fingerprints, Part, Shape, TraceFrame, normal_class, nor
 /// A frame, by names alone.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct NamedFrame {
-    /// As people write it: `java.util.Map$Entry`. Empty for a mark, and for a frame of which nothing is known.
+    /// As people write it: `java.util.Map$Entry`. Empty for a mark, and for a frame of which
+    /// nothing is known.
     pub class: Arc<str>,
     /// Name of the method, or the text of a mark.
     pub method: Arc<str>,
@@ -180,7 +182,8 @@ impl Stacks {
         })
     }
 
-    /// Notes through which frames a stack's innermost one was called back. A note, outside the exactness contract.
+    /// Notes through which frames a stack's innermost one was called back. A note, outside the
+    /// exactness contract.
     pub(super) fn note_via(&mut self, stack: StackId, frames: &[Arc<str>]) {
         if !frames.is_empty() {
             self.via.entry(stack).or_insert_with(|| frames.to_vec());

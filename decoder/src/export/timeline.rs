@@ -1,7 +1,8 @@
 //! When the events of a sum happened: its counts and values by equal bins of time.
 //!
-//! Invariant: a bin is `2^shift` nanoseconds long, and bin 0 begins in 1970, so that timelines of several logs lie on the same bins. Bins stand
-//! in order, each once. Coarser bins add up finer ones; nothing is lost but the time.
+//! Invariant: a bin is `2^shift` nanoseconds long, and bin 0 begins in 1970, so that timelines of
+//! several logs lie on the same bins. Bins stand in order, each once. Coarser bins add up finer
+//! ones; nothing is lost but the time.
 
 /// What happened in one bin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,11 @@
-//! Names without the numbers that a JVM, a compiler or a library gives in the order of a run or a build.
+//! Names without the numbers that a JVM, a compiler or a library gives in the order of a run or a
+//! build.
 //!
-//! Invariant: only what stands behind a known mark is left out. Every other name stays as it is, numbers of the program's own included.
-//! Source: docs/FORMAT.md, "Fingerprints"; JDK `InnerClassLambdaMetafactory`, `ProxyGenerator`, `MethodAccessorGenerator`, `ClassFileParser`
-//! (names of hidden classes); CGLIB `DefaultNamingPolicy`, Spring `SpringNamingPolicy`, Byte Buddy `NamingStrategy`, Mockito
+//! Invariant: only what stands behind a known mark is left out. Every other name stays as it is,
+//! numbers of the program's own included.
+//! Source: docs/FORMAT.md, "Fingerprints"; JDK `InnerClassLambdaMetafactory`, `ProxyGenerator`,
+//! `MethodAccessorGenerator`, `ClassFileParser` (names of hidden classes); CGLIB
+//! `DefaultNamingPolicy`, Spring `SpringNamingPolicy`, Byte Buddy `NamingStrategy`, Mockito
 //! `SubclassBytecodeGenerator`, Javassist `ProxyFactory`.
 
 use std::borrow::Cow;
@@ -64,7 +67,8 @@ const METHOD_MARKS: [(&str, CharRun, &str); 6] = [
     ("$auxiliary$", CharRun::Random, "$auxiliary"),
 ];
 
-/// Names of methods that begin so end in a number: `lambda$main$0`, `CGLIB$toString$1`, `$anonfun$main$2`.
+/// Names of methods that begin so end in a number: `lambda$main$0`, `CGLIB$toString$1`,
+/// `$anonfun$main$2`.
 const NUMBERED: [&str; 3] = ["lambda$", "CGLIB$", "$anonfun$"];
 
 /// A class name, as people write it or as in a descriptor.

@@ -1,7 +1,8 @@
 //! What the page is given: names, stacks, sums and their bins of time, as bytes.
 //!
-//! Invariant: stacks of both runs share one tree, in which a node's parent stands before it. A sum is one of a run, kind, stack, class and thread.
-//! The page reads the columns in the order in which [`Pack::bytes`] writes them (`decoder/report/src/data.ts`).
+//! Invariant: stacks of both runs share one tree, in which a node's parent stands before it. A sum
+//! is one of a run, kind, stack, class and thread. The page reads the columns in the order in which
+//! [`Pack::bytes`] writes them (`decoder/report/src/data.ts`).
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -137,7 +138,8 @@ impl Pack {
         more
     }
 
-    /// Keeps so many threads, those with the most events; all others are one. `false` if there were no more.
+    /// Keeps so many threads, those with the most events; all others are one. `false` if there were
+    /// no more.
     pub fn keep_threads(&mut self, most: usize) -> bool {
         let mut events: BTreeMap<u32, u64> = BTreeMap::new();
         for (key, total) in &self.sums {

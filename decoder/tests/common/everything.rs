@@ -1,6 +1,8 @@
-//! A log with events of every kind, with and without class, of a task with an origin, and with names that formats could break.
+//! A log with events of every kind, with and without class, of a task with an origin, and with
+//! names that formats could break.
 //!
-//! Invariant: what is expected of other tools is what `--format json` prints of it, weighed as docs/FORMAT.md says.
+//! Invariant: what is expected of other tools is what `--format json` prints of it, weighed as
+//! docs/FORMAT.md says.
 //! Source: docs/FORMAT.md, "What lucce-decode prints".
 
 #![allow(dead_code, reason = "each test uses its part")]
@@ -16,7 +18,8 @@ use crate::common::shell::{run, text};
 
 /// A kind of the program's own.
 pub const KIND: &str = "mine; \"kind\" \u{7} ☕";
-/// Without the `;` that ends a class in a descriptor (JVMS 4.2.2): Mission Control takes it for that end.
+/// Without the `;` that ends a class in a descriptor (JVMS 4.2.2): Mission Control takes it for
+/// that end.
 pub const CLASS: &str = "shop.Ünï \"quoted\" 注文";
 pub const METHOD: &str = "do \"it\"\t\u{1};now 日本";
 pub const THREAD: &str = "worker;1 \"x\"\n日本";

@@ -1,4 +1,5 @@
-//! A program that runs on paper: threads with explicit stacks, encoded by the real encoder and written by the real writer.
+//! A program that runs on paper: threads with explicit stacks, encoded by the real encoder and
+//! written by the real writer.
 //!
 //! Invariant: the explicit stack is the truth; nothing here decodes.
 //! Source: docs/design/thread-state.md, docs/design/log-files.md ("Write-ahead").
@@ -91,7 +92,8 @@ pub fn header() -> Header {
 }
 
 impl Program {
-    /// One in whose thread a method of this name runs, `a/A.<name>()V`: its stack, and the place in it, in line 1.
+    /// One in whose thread a method of this name runs, `a/A.<name>()V`: its stack, and the place in
+    /// it, in line 1.
     pub fn running(name: &str) -> (Self, Vec<Activation>, SiteId) {
         let mut program = Self::default();
         let method = program.method("a/A", name, "()V");
@@ -135,7 +137,8 @@ impl Program {
         site
     }
 
-    /// Enters `callee` from the top of the stack, which stands at `site`; an empty stack is the thread's base.
+    /// Enters `callee` from the top of the stack, which stands at `site`; an empty stack is the
+    /// thread's base.
     pub fn call(&mut self, stack: &mut Vec<Activation>, site: SiteId, callee: MethodId, passage: Passage) {
         let ctx = match stack.last_mut() {
             Some(top) => {
@@ -314,7 +317,8 @@ pub fn walked() -> Vec<WalkedFrame> {
     vec![frame("java/util/ArrayList", "grow", Some(237)), frame("java/util/Vector", "add", None)]
 }
 
-/// A random program over a random graph with recursion: `steps` calls, returns, events and renumberings.
+/// A random program over a random graph with recursion: `steps` calls, returns, events and
+/// renumberings.
 pub fn random(seed: u64, methods: usize, steps: usize, blocks: usize) -> Program {
     let mut random = Random(seed | 1);
     let mut program = Program::default();

@@ -9,14 +9,16 @@ use lucce_log::Record;
 use super::BIN;
 use super::runs::{bytes, count, program};
 
-/// A command that prints these properties, as a java that is not at hand would, and then does something else.
+/// A command that prints these properties, as a java that is not at hand would, and then does
+/// something else.
 fn printing(name: &str, vm: &str, version: &str, specification: &str, then: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let lines = format!(
         "    java.specification.version = {specification}\n    java.vm.name = {vm}\n    java.vm.version = {version}"
     );
     let script = format!("#!/bin/sh\ncat >&2 <<'END'\nProperty settings:\n{lines}\nEND\n{then}\n");
-    // By another process: a child of another test that begins meanwhile would hold the file open for writing, and it could not be run.
+    // By another process: a child of another test that begins meanwhile would hold the file open
+    // for writing, and it could not be run.
     let mut shell = Command::new("sh");
     shell.args(["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh"]).arg(&path).stdin(Stdio::piped());
     let mut shell = shell.spawn().expect("a shell");

@@ -9,7 +9,8 @@ use serde_json::Value;
 use super::{calling, decode, open};
 use crate::common::shell::{folder, run_in, text};
 
-/// A run of `shop.Main`, which calls methods so many times, each with an event of kind `mine` and of `alloc`.
+/// A run of `shop.Main`, which calls methods so many times, each with an event of kind `mine` and
+/// of `alloc`.
 fn run(methods: &[(&str, &str)], times: &[i64]) -> Vec<u8> {
     let (mut program, mut places) = calling(methods);
     for (nth, &times) in times.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! All versions of the graph of Algorithm 1, persistent: each value with the version it was set in.
 //!
-//! Invariant: a version, once passed, never changes; a value holds from its version to the next one of the same node.
+//! Invariant: a version, once passed, never changes; a value holds from its version to the next one
+//! of the same node.
 //! Source: Lucce section 5.
 
 use imbl::OrdMap;
@@ -126,7 +127,8 @@ impl<C: CallId> History<C> {
     /// Repeats one change.
     ///
     /// # Errors
-    /// A version that is not the next (an event before it is missing): do not go on, since all later sums may differ.
+    /// A version that is not the next (an event before it is missing): do not go on, since all
+    /// later sums may differ.
     pub fn apply(&mut self, event: &Event<C>) -> Result<(), ReplayError> {
         let version = event.version();
         if version.0.checked_sub(1) != Some(self.newest.0) {
@@ -168,8 +170,8 @@ impl<C: CallId> History<C> {
         held.map_or(C::ZERO, |(_, contexts)| contexts.clone())
     }
 
-    /// What an edge from `caller` to `callee` counts for: numCC of the caller, but of a method that calls itself the count
-    /// before the newest one, which is made of it.
+    /// What an edge from `caller` to `callee` counts for: numCC of the caller, but of a method that
+    /// calls itself the count before the newest one, which is made of it.
     fn share(&self, caller: MethodId, callee: MethodId, version: Version) -> C {
         if caller != callee {
             return self.contexts(caller, version);

@@ -1,7 +1,9 @@
-//! What decodes the contexts of one timestamp: numCC of each method, the encoding of each edge, and maxID (DACCE, Fig. 6).
+//! What decodes the contexts of one timestamp: numCC of each method, the encoding of each edge, and
+//! maxID (DACCE, Fig. 6).
 //!
-//! Invariants: edges with an encoding form no cycle; at a method their intervals `[En(e), En(e) + numCC(caller))` are disjoint
-//! and fill `[0, numCC(method))`. A method whose incoming edges have none still has one context: that of a sub-path that begins there.
+//! Invariants: edges with an encoding form no cycle; at a method their intervals
+//! `[En(e), En(e) + numCC(caller))` are disjoint and fill `[0, numCC(method))`. A method whose
+//! incoming edges have none still has one context: that of a sub-path that begins there.
 //! Source: DACCE, section 2.1 (the numbering), 3 (Algorithm 1), 4 (hottest edge first).
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,7 +151,8 @@ impl Dictionary {
         }
     }
 
-    /// `AdjustID`: the id within its sub-path, and whether that begins behind an entry of the ccStack.
+    /// `AdjustID`: the id within its sub-path, and whether that begins behind an entry of the
+    /// ccStack.
     fn adjust(&self, id: u64) -> (u64, bool) {
         if id > self.max_id { (id - self.max_id - 1, true) } else { (id, false) }
     }
@@ -184,7 +187,8 @@ impl Entries<'_> {
     }
 }
 
-/// The methods that `entry` reaches, callers first, and the calls that close a cycle: those into a method that the search is still in.
+/// The methods that `entry` reaches, callers first, and the calls that close a cycle: those into a
+/// method that the search is still in.
 fn topological(entry: MethodId, outgoing: &BTreeMap<MethodId, Vec<Call>>) -> (Vec<MethodId>, BTreeSet<Call>) {
     let calls = |method| outgoing.get(&method).map_or(&[][..], Vec::as_slice);
     let (mut order, mut back) = (Vec::new(), BTreeSet::new());

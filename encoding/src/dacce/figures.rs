@@ -1,6 +1,7 @@
 //! What DACCE's Table 1 says of a run.
 //!
-//! Invariant: counts describe; nothing is decided by them. Costs and rates need a clock, which the owner of the encoder has.
+//! Invariant: counts describe; nothing is decided by them. Costs and rates need a clock, which the
+//! owner of the encoder has.
 //! Source: DACCE, section 6.3 and Table 1.
 
 /// A row of Table 1, for the calls so far.
@@ -42,7 +43,8 @@ impl Characteristics {
         self.depths as f64 / self.calls.max(1) as f64
     }
 
-    /// The share of calls over the hottest edge of their method: those that cost nothing with encoding 0.
+    /// The share of calls over the hottest edge of their method: those that cost nothing with
+    /// encoding 0.
     pub fn share_of_hottest(&self) -> f64 {
         self.by_hottest as f64 / self.calls.max(1) as f64
     }

@@ -1,6 +1,7 @@
 //! "Unknown here": why a word does not lead further down.
 //!
-//! Invariant: a trace that does not reach the thread base ends with one of these. Source: docs/FORMAT.md, "From an event to its trace".
+//! Invariant: a trace that does not reach the thread base ends with one of these. Source:
+//! docs/FORMAT.md, "From an event to its trace".
 
 use lucce_words::{Lost, Version};
 
@@ -11,7 +12,8 @@ pub enum Unknown {
     Lost(Lost),
     /// The word is NONE.
     None,
-    /// This version is not known, or its numbering could not be repeated and nothing else tells this number.
+    /// This version is not known, or its numbering could not be repeated and nothing else tells
+    /// this number.
     Version(Version),
     /// No range of the method holds the number.
     Number,

@@ -1,6 +1,7 @@
 //! How one word becomes the next: look-up of segments, new segments, fresh numbers, cut numbers.
 //!
-//! Invariant: appended numbers are taken from a counter and never given back, so ranges of a method are disjoint.
+//! Invariant: appended numbers are taken from a counter and never given back, so ranges of a method
+//! are disjoint.
 //! Source: docs/design/words-and-numbering.md ("Numbering").
 
 use lucce_words::{APPENDED, BLOCK, EdgeId, Lost, MethodId, NUMBER_LIMIT, Value, Word};
@@ -36,7 +37,8 @@ impl Room {
         number.wrapping_sub(BLOCK) < self.block || (APPENDED..self.appended).contains(&number)
     }
 
-    /// The first number of the block or of the appended ones, whichever holds `number`, and the end of them.
+    /// The first number of the block or of the appended ones, whichever holds `number`, and the end
+    /// of them.
     fn around(&self, number: u64) -> (u64, u64) {
         if number < APPENDED { (BLOCK, BLOCK + self.block) } else { (APPENDED, self.appended) }
     }
@@ -47,8 +49,9 @@ impl Room {
     }
 }
 
-/// How many segments an edge may get for its caller's appended numbers before it is cut for this version. Each is a slow entry, and so is each that
-/// follows from it further up. What restores is pushed anyway, so that a cut costs its entries nothing more.
+/// How many segments an edge may get for its caller's appended numbers before it is cut for this
+/// version. Each is a slow entry, and so is each that follows from it further up. What restores is
+/// pushed anyway, so that a cut costs its entries nothing more.
 fn most_fragments(passage: Passage) -> u32 {
     match passage {
         Passage::Plain => 8,
@@ -68,8 +71,9 @@ impl Encoder {
         Ok(number)
     }
 
-    /// The callee's word when `ctx`, of the current version, goes through the edge; appends a segment where there is none:
-    /// for all callers' numbers not covered yet or, if that is too many and `single` allows it, for this one.
+    /// The callee's word when `ctx`, of the current version, goes through the edge; appends a
+    /// segment where there is none: for all callers' numbers not covered yet or, if that is too
+    /// many and `single` allows it, for this one.
     pub(crate) fn advance(
         &mut self,
         ctx: Word,
@@ -99,7 +103,8 @@ impl Encoder {
                     EdgeState::Ordered => self.extend(lane, lo, end - lo, SEGMENT_LIMIT),
                     EdgeState::Cut => Err(Full),
                     EdgeState::Unrolled => {
-                        // A method that calls itself may have the numbers this very segment gives among its sources.
+                        // A method that calls itself may have the numbers this very segment gives
+                        // among its sources.
                         let own = caller == self.callee(edge) && number >= APPENDED;
                         let end = if own { next.min(NUMBER_LIMIT) } else { end };
                         let reach = self.segments.next_unrolled(lane);
@@ -117,7 +122,8 @@ impl Encoder {
         Ok((Word::new(self.version(), ctx.chained(), number), segment))
     }
 
-    /// Would the number need one more segment of an edge that has had many for its caller's appended numbers?
+    /// Would the number need one more segment of an edge that has had many for its caller's
+    /// appended numbers?
     pub(crate) fn is_fragmented(&self, lane: Lane, number: u64) -> bool {
         number >= APPENDED
             && self.state(lane.edge) == EdgeState::Ordered

@@ -1,7 +1,9 @@
 //! Where a new edge belongs: into the topological order, cut, or unrolled.
 //!
-//! Invariant: no spilled edge ends in a constructor when it is made; the edges in the order have no cycle.
-//! Source: docs/design/words-and-numbering.md ("A new edge"), docs/design/mechanisms.md ("Constructors").
+//! Invariant: no spilled edge ends in a constructor when it is made; the edges in the order have no
+//! cycle.
+//! Source: docs/design/words-and-numbering.md ("A new edge"), docs/design/mechanisms.md
+//! ("Constructors").
 
 use lucce_words::{EdgeId, MethodId, SiteId};
 
@@ -49,7 +51,8 @@ impl Encoder {
         edge
     }
 
-    /// Makes a call known to the graph whose callee's words are no numbers: its edge is in no order. Not where an end of it is unknown.
+    /// Makes a call known to the graph whose callee's words are no numbers: its edge is in no
+    /// order. Not where an end of it is unknown.
     pub fn meet(&mut self, site: SiteId, callee: MethodId) {
         let caller = self.graph.site_method(site).filter(|&caller| self.graph.is_method(caller));
         let is_callee = callee != MethodId::ROOT && self.graph.is_method(callee);

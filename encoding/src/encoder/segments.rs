@@ -1,7 +1,9 @@
-//! Where the current version's segments start, by edge: the encoder's way from a caller's number to the callee's.
+//! Where the current version's segments start, by edge: the encoder's way from a caller's number to
+//! the callee's.
 //!
-//! Invariant: segments of one lane are disjoint, and neighbours that continue each other are one: the lane of a method's only caller is
-//! a single segment however often the caller has grown, and so is its link.
+//! Invariant: segments of one lane are disjoint, and neighbours that continue each other are one:
+//! the lane of a method's only caller is a single segment however often the caller has grown, and
+//! so is its link.
 //! Source: docs/design/words-and-numbering.md ("A new segment").
 
 use std::collections::BTreeMap;
@@ -46,7 +48,8 @@ pub(crate) struct Segments {
     cut_numbers: BTreeMap<EdgeId, u64>,
     /// How many segments the lanes of unrolled edges have.
     unrolled: BTreeMap<Lane, u64>,
-    /// How many segments of the lanes were made for appended numbers of their callers, and are still there or have become part of others.
+    /// How many segments of the lanes were made for appended numbers of their callers, and are
+    /// still there or have become part of others.
     grown: BTreeMap<Lane, u32>,
 }
 
@@ -93,8 +96,9 @@ impl Segments {
         Segment { lo, len, base }
     }
 
-    /// How far the next segment of an unrolled edge's lane should reach to both sides: twice as far after each eight, so that a million
-    /// contexts take some hundred segments. Most numbers a cycle gets so are never used.
+    /// How far the next segment of an unrolled edge's lane should reach to both sides: twice as far
+    /// after each eight, so that a million contexts take some hundred segments. Most numbers a
+    /// cycle gets so are never used.
     pub(crate) fn next_unrolled(&mut self, lane: Lane) -> u64 {
         let count = self.unrolled.entry(lane).or_default();
         *count += 1;
@@ -119,7 +123,8 @@ impl Segments {
         self.cut_numbers.insert(edge, number);
     }
 
-    /// Forgets all of an edge. The numbers that it has given to the callee, each from the first to behind the last.
+    /// Forgets all of an edge. The numbers that it has given to the callee, each from the first to
+    /// behind the last.
     pub(crate) fn forget(&mut self, edge: EdgeId) -> Vec<(u64, u64)> {
         let mut given = self.retire(edge, 0, u64::MAX);
         for passage in PASSAGES {
@@ -130,7 +135,8 @@ impl Segments {
         given
     }
 
-    /// Forgets where the caller's numbers `first..end` lead to through the edge. What they led to, as with [`Self::forget`].
+    /// Forgets where the caller's numbers `first..end` lead to through the edge. What they led to,
+    /// as with [`Self::forget`].
     pub(crate) fn retire(&mut self, edge: EdgeId, first: u64, end: u64) -> Vec<(u64, u64)> {
         let mut led = Vec::new();
         for lane in PASSAGES.map(|passage| Lane { edge, passage }) {

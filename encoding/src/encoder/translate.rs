@@ -1,9 +1,11 @@
 //! From an older version's word to the current version's word of the same path.
 //!
-//! Invariant: a translation keeps the path, and how each of its activations was entered; only version and number change.
+//! Invariant: a translation keeps the path, and how each of its activations was entered; only
+//! version and number change.
 //! Source: docs/design/words-and-numbering.md ("Older words").
 //!
-//! Edges that were cut since get single segments here: to push the next frame instead is what a constructor cannot.
+//! Edges that were cut since get single segments here: to push the next frame instead is what a
+//! constructor cannot.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,8 @@ use crate::encoder::advance::Full;
 use crate::link::Passage;
 use crate::snapshot::{Below, root_word, step};
 
-/// Translated words kept at a time, so that a deep stack that unwinds and calls is translated once, not once a frame.
+/// Translated words kept at a time, so that a deep stack that unwinds and calls is translated once,
+/// not once a frame.
 const KEPT: usize = 1 << 16;
 
 #[derive(Default)]

@@ -1,12 +1,16 @@
 //! Methods whose classes the JVM has unloaded leave the graph, in all its versions.
 //!
-//! Invariant: an unloaded method has no activation on any stack, so no word of a live one leads through it: what is forgotten is never
-//! asked for again by a hook. Numbers are not given again, so a word that somebody kept is unknown from then on, never wrong. The log keeps
-//! everything: a decoder reads such words as before. Source: JVMS 12.7 (unloading of classes); docs/design/unloading.md.
+//! Invariant: an unloaded method has no activation on any stack, so no word of a live one leads
+//! through it: what is forgotten is never asked for again by a hook. Numbers are not given again,
+//! so a word that somebody kept is unknown from then on, never wrong. The log keeps everything: a
+//! decoder reads such words as before. Source: JVMS 12.7 (unloading of classes);
+//! docs/design/unloading.md.
 //!
-//! What an unloaded class has called goes on existing, and has numbers for having been called from there; and so has what that calls. In the
-//! current version those numbers are *retired*, and all that is kept about them goes, down the edges that are in the order. (Others are few:
-//! they have numbers of their own only where constructors recur.) Those of a numbering stay: they are as many as the graph has edges.
+//! What an unloaded class has called goes on existing, and has numbers for having been called from
+//! there; and so has what that calls. In the current version those numbers are *retired*, and all
+//! that is kept about them goes, down the edges that are in the order. (Others are few: they have
+//! numbers of their own only where constructors recur.) Those of a numbering stay: they are as many
+//! as the graph has edges.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +21,8 @@ use crate::encoder::Encoder;
 use crate::graph::retired::Numbers;
 
 impl Encoder {
-    /// Forgets these methods with their sites, which are all that were made known of them. The edges that went with them.
+    /// Forgets these methods with their sites, which are all that were made known of them. The
+    /// edges that went with them.
     ///
     /// Takes one pass over the graph, so many are best unloaded at once.
     pub fn unload(&mut self, methods: &[MethodId], sites: &[SiteId]) -> BTreeSet<EdgeId> {
@@ -48,7 +53,8 @@ impl Encoder {
         gone
     }
 
-    /// Has no activation any of the words `lo..lo+len` any more that those of the site's method had?
+    /// Has no activation any of the words `lo..lo+len` any more that those of the site's method
+    /// had?
     pub fn is_retired(&self, site: SiteId, lo: u64, len: u64) -> bool {
         let (first, Some(last)) = (Word(lo), len.checked_sub(1).and_then(|more| lo.checked_add(more)).map(Word)) else {
             return false;

@@ -1,6 +1,7 @@
 //! An edge of the call graph: a site, the method entered from there, and how its numbers are given.
 //!
-//! Invariant: an edge that was used in one way stays so. Source: Lucce section 2 (call site, edge); docs/FORMAT.md, "Numbering".
+//! Invariant: an edge that was used in one way stays so. Source: Lucce section 2 (call site, edge);
+//! docs/FORMAT.md, "Numbering".
 
 use lucce_words::{MethodId, SiteId};
 

@@ -1,7 +1,9 @@
-//! What the graph knows by dense id, persistent: pages that are shared between versions of the graph, and go when nothing is left in them.
+//! What the graph knows by dense id, persistent: pages that are shared between versions of the
+//! graph, and go when nothing is left in them.
 //!
-//! Invariant: ids are given in the order of time and never reused. They need not come in that order, or all: where none is known there is a
-//! pointer for each [`PAGE`], which for all methods that a run can have are 2 MiB. Source: Lucce section 5 (persistent graph).
+//! Invariant: ids are given in the order of time and never reused. They need not come in that
+//! order, or all: where none is known there is a pointer for each [`PAGE`], which for all methods
+//! that a run can have are 2 MiB. Source: Lucce section 5 (persistent graph).
 
 use std::sync::Arc;
 

@@ -1,6 +1,7 @@
 //! A range of a method's numbers, and where they come from.
 //!
-//! Invariant: ranges of one method in one version are disjoint, so a number has one meaning (Lucce, Theorem 1).
+//! Invariant: ranges of one method in one version are disjoint, so a number has one meaning (Lucce,
+//! Theorem 1).
 //! Source: Lucce section 2 (av); docs/FORMAT.md, "Segment".
 
 use lucce_words::EdgeId;

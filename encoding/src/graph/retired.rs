@@ -1,8 +1,10 @@
-//! Appended numbers of the current version that no activation can have any more, because their paths lead through unloaded classes.
+//! Appended numbers of the current version that no activation can have any more, because their
+//! paths lead through unloaded classes.
 //!
-//! Invariant: a retired number is never given again, nor does any word of a live activation have it; intervals of a method do not touch.
-//! So what is kept is at most one interval more for each method than there are numbers in use between them, however many classes have
-//! come and gone. Source: docs/design/unloading.md ("Retired numbers"); JVMS 12.7 (unloading of classes).
+//! Invariant: a retired number is never given again, nor does any word of a live activation have
+//! it; intervals of a method do not touch. So what is kept is at most one interval more for each
+//! method than there are numbers in use between them, however many classes have come and gone.
+//! Source: docs/design/unloading.md ("Retired numbers"); JVMS 12.7 (unloading of classes).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +40,8 @@ impl Retired {
         self.intervals.insert((method, first), end);
     }
 
-    /// The numbers in use around one that is: from behind the retired ones below it to the first retired one above it.
+    /// The numbers in use around one that is: from behind the retired ones below it to the first
+    /// retired one above it.
     pub(crate) fn between(&self, method: MethodId, number: u64) -> (u64, u64) {
         let below = self.intervals.range((method, 0)..=(method, number)).next_back().map_or(0, |(_, &end)| end);
         let above = self.intervals.range((method, number)..=(method, u64::MAX)).next();

@@ -1,7 +1,8 @@
 //! The ranges of one version: what its numbering gave, and what was appended since.
 //!
-//! Invariant: ranges of one method are disjoint, and neighbours that continue each other are one. What they say of a number never changes, but
-//! for numbers that nobody has any more, so a number has one meaning (Lucce, Theorem 1).
+//! Invariant: ranges of one method are disjoint, and neighbours that continue each other are one.
+//! What they say of a number never changes, but for numbers that nobody has any more, so a number
+//! has one meaning (Lucce, Theorem 1).
 //! Source: docs/design/words-and-numbering.md ("Numbering").
 
 use std::sync::Arc;
@@ -18,7 +19,8 @@ pub(crate) struct Table {
     numbering: Arc<Numbering>,
     /// Keyed by method and base.
     appended: OrdMap<(MethodId, u64), Range>,
-    /// The numbering could not be repeated from the changes at hand: only what was appended is known.
+    /// The numbering could not be repeated from the changes at hand: only what was appended is
+    /// known.
     unreadable: bool,
 }
 
@@ -35,7 +37,8 @@ impl Table {
         !self.unreadable
     }
 
-    /// Forgets what `gone` says of a method and an edge into it. Numbers that stood for it are unknown from now on, and not given again.
+    /// Forgets what `gone` says of a method and an edge into it. Numbers that stood for it are
+    /// unknown from now on, and not given again.
     pub(crate) fn forget(&mut self, gone: impl Fn(MethodId, EdgeId) -> bool) {
         if let Some(rest) = self.numbering.without(&gone) {
             self.numbering = Arc::new(rest);
@@ -74,8 +77,8 @@ impl Table {
         self.numbering.find(method, number).or_else(appended)
     }
 
-    /// Appends a range; those that continue each other become one. Says no if it overlaps one that says otherwise; what is known already is
-    /// fine.
+    /// Appends a range; those that continue each other become one. Says no if it overlaps one that
+    /// says otherwise; what is known already is fine.
     pub(crate) fn append(&mut self, method: MethodId, range: Range) -> bool {
         if let Some(known) = self.numbering.find(method, range.base) {
             return *known == range;

@@ -1,6 +1,8 @@
-//! What a map says of words: the contexts that have one at a site, and how that compares with what really was.
+//! What a map says of words: the contexts that have one at a site, and how that compares with what
+//! really was.
 //!
-//! Invariant: a word is looked up at the instruction at which it was published, by names; so a map of one run decodes words of another.
+//! Invariant: a word is looked up at the instruction at which it was published, by names; so a map
+//! of one run decodes words of another.
 //! Source: "Inferred Call Path Profiling", sections 7 and 8.4.
 
 use std::collections::{HashMap, HashSet};
@@ -73,7 +75,8 @@ impl<'m> Decoder<'m> {
             .iter()
             .map(|context| {
                 let site = sites[context.site as usize];
-                // What was called from an unknown context is unknown, and what was called from the base is not.
+                // What was called from an unknown context is unknown, and what was called from the
+                // base is not.
                 let parent = context.parent.map(|parent| same[parent as usize]);
                 let known = match parent {
                     Some(None) => None,

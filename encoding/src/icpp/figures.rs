@@ -1,6 +1,8 @@
-//! How well identifiers tell paths apart: precise, ambiguous, incorrect, missing, and the degree of ambiguity.
+//! How well identifiers tell paths apart: precise, ambiguous, incorrect, missing, and the degree of
+//! ambiguity.
 //!
-//! Invariant: each path that is evaluated has one outcome. Fractions are left to the reader, so that nothing is rounded twice.
+//! Invariant: each path that is evaluated has one outcome. Fractions are left to the reader, so
+//! that nothing is rounded twice.
 //! Source: "Inferred Call Path Profiling", section 8.4.
 
 use std::collections::BTreeMap;

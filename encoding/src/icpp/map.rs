@@ -6,9 +6,11 @@
 //! s  method  bytecode index  wrapped             an instruction of it
 //! c  word  parent or -  site                     a context: a frame at the site, called from the parent
 //! ```
-//! Fields are separated by tabs. In names, a tab, a line's end and a backslash are `\t`, `\n`, `\r` and `\\`.
+//! Fields are separated by tabs. In names, a tab, a line's end and a backslash are `\t`, `\n`, `\r`
+//! and `\\`.
 //!
-//! Invariant: what is named stands before what names it. A text of any other shape is refused with its line.
+//! Invariant: what is named stands before what names it. A text of any other shape is refused with
+//! its line.
 //! Source: "Inferred Call Path Profiling", section 4; docs/design/icpp.md.
 
 use std::fmt::{self, Write};

@@ -1,7 +1,7 @@
 //! The call paths of a run, as a tree: each is a frame on top of the path that has called it.
 //!
-//! A *label* is what a frame says of itself: its method, or the instruction in it at which it stands. Two frames of one method differ only where
-//! labels say more than the method.
+//! A *label* is what a frame says of itself: its method, or the instruction in it at which it
+//! stands. Two frames of one method differ only where labels say more than the method.
 //!
 //! Invariant: a path is there once; a parent stands before its children.
 //! Source: "Inferred Call Path Profiling", sections 4.2 and 5.1.

@@ -1,7 +1,10 @@
-//! The seeded search: frames are resized, and calls wrapped where that is asked, until identifiers tell paths apart.
+//! The seeded search: frames are resized, and calls wrapped where that is asked, until identifiers
+//! tell paths apart.
 //!
-//! Invariant: the outcome tells at least as many paths as the sizes at the beginning did. The same seed gives the same outcome.
-//! Source: "Inferred Call Path Profiling", section 5.1.1, for sizes; section 5.2 for calls, in the same loop.
+//! Invariant: the outcome tells at least as many paths as the sizes at the beginning did. The same
+//! seed gives the same outcome.
+//! Source: "Inferred Call Path Profiling", section 5.1.1, for sizes; section 5.2 for calls, in the
+//! same loop.
 
 use std::collections::BTreeMap;
 
@@ -123,7 +126,8 @@ fn highest(paths: &Paths) -> u64 {
     paths.heights().into_iter().max().unwrap_or(0)
 }
 
-/// What one of two sequences has more often than the other, and by how much, in the order in which they have it.
+/// What one of two sequences has more often than the other, and by how much, in the order in which
+/// they have it.
 fn surplus<T: Ord + Copy>([one, other]: [impl Iterator<Item = T> + Clone; 2]) -> Vec<(T, i64)> {
     let mut counts = BTreeMap::<T, i64>::new();
     one.clone().for_each(|item| *counts.entry(item).or_default() += 1);

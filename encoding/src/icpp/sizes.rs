@@ -1,4 +1,5 @@
-//! What a trained map changes: frames that are larger than they are by nature, and call sites that are wrapped.
+//! What a trained map changes: frames that are larger than they are by nature, and call sites that
+//! are wrapped.
 //!
 //! Invariant: a method or site without an entry keeps its natural size.
 //! Source: "Inferred Call Path Profiling", sections 5.1 and 5.2.

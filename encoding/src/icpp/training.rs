@@ -1,6 +1,8 @@
-//! From the contexts of a run to a map: what they are called, what is resized, and the words that follow from it.
+//! From the contexts of a run to a map: what they are called, what is resized, and the words that
+//! follow from it.
 //!
-//! Invariant: a map's words are those that its run publishes, or, once it is trained, those that a run with the map publishes.
+//! Invariant: a map's words are those that its run publishes, or, once it is trained, those that a
+//! run with the map publishes.
 //! Source: "Inferred Call Path Profiling", sections 4.2, 5.1 and 5.2.
 
 use std::collections::HashMap;
@@ -37,7 +39,8 @@ impl Gathered {
         })
     }
 
-    /// The number of a context, and its word if that is known. Of the same context only the first one counts.
+    /// The number of a context, and its word if that is known. Of the same context only the first
+    /// one counts.
     pub fn context(&mut self, parent: Option<u32>, site: u32, word: Option<u64>) -> u32 {
         let contexts = &mut self.map.contexts;
         let number = *self.contexts.entry((parent, site)).or_insert_with(|| {
@@ -56,7 +59,8 @@ impl Gathered {
 }
 
 impl Map {
-    /// The same with one site for each method: paths are sequences of methods, as the paper has them.
+    /// The same with one site for each method: paths are sequences of methods, as the paper has
+    /// them.
     pub fn by_methods(&self) -> Self {
         let mut gathered = Gathered::new(&self.weights);
         let mut numbers: Vec<u32> = Vec::with_capacity(self.contexts.len());
@@ -69,8 +73,9 @@ impl Map {
         gathered.finish()
     }
 
-    /// Resizes frames, and wraps calls if the search does so; the words are then those of a run with this map. A context whose word no walk has told
-    /// has none behind it either, nor has what was called from it. `None` for a map whose words are no heights, or without any.
+    /// Resizes frames, and wraps calls if the search does so; the words are then those of a run
+    /// with this map. A context whose word no walk has told has none behind it either, nor has what
+    /// was called from it. `None` for a map whose words are no heights, or without any.
     pub fn train(&mut self, search: &Search) -> Option<Searched> {
         let natural = self.natural()?;
         // The order of two methods is one path only where labels tell what they stand at.
@@ -106,7 +111,8 @@ impl Map {
         Some(done)
     }
 
-    /// What comes of each context whose word is known, and of all that it was called from, by what has come of its caller; `None` for the others.
+    /// What comes of each context whose word is known, and of all that it was called from, by what
+    /// has come of its caller; `None` for the others.
     fn with_words<T: Copy>(&self, mut come: impl FnMut(Option<T>, &MapContext) -> T) -> Vec<Option<T>> {
         let mut all: Vec<Option<T>> = Vec::with_capacity(self.contexts.len());
         for context in &self.contexts {
@@ -118,7 +124,8 @@ impl Map {
         all
     }
 
-    /// The size of each method's frame, from the heights of a run in which nothing was resized; 0 of one that no known context has.
+    /// The size of each method's frame, from the heights of a run in which nothing was resized; 0
+    /// of one that no known context has.
     fn natural(&self) -> Option<Vec<u64>> {
         let is_resized = self.methods.iter().any(|method| method.resized != 0);
         if self.weights != "natural" || is_resized {

@@ -1,7 +1,9 @@
-//! A list of nodes with "insert before" and constant-time "which comes first": labels that are spread anew where they get dense.
+//! A list of nodes with "insert before" and constant-time "which comes first": labels that are
+//! spread anew where they get dense.
 //!
 //! Invariant: labels increase strictly along the list.
-//! Source: Bender, Cole, Demaine, Farach-Colton, Zito: Two Simplified Algorithms for Maintaining Order in a List (2002).
+//! Source: Bender, Cole, Demaine, Farach-Colton, Zito: Two Simplified Algorithms for Maintaining
+//! Order in a List (2002).
 
 use lucce_words::Paged;
 
@@ -92,7 +94,8 @@ impl Labels {
         (gap >= 2).then(|| label + gap / 2)
     }
 
-    /// Spreads the labels evenly over the smallest aligned interval around `node` that is sparse enough.
+    /// Spreads the labels evenly over the smallest aligned interval around `node` that is sparse
+    /// enough.
     fn spread(&mut self, node: u32) {
         let label = self.label(node);
         let (mut first, mut last, mut count) = (node, node, 1u64);

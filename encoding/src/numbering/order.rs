@@ -1,11 +1,11 @@
 //! Incremental topological order of the edges that are not cut: does a new edge close a cycle?
 //!
-//! Invariant: for each edge kept here, the caller comes before the callee.
-//! A search runs from both ends and takes at most [`BOUND`] steps, so an insertion has a bounded cost; the order is repaired
-//! by moving only nodes the search has met.
-//! Source: Haeupler, Kavitha, Mathew, Sen, Tarjan: Incremental Cycle Detection, Topological Ordering, and Strong Component
-//! Maintenance (2012), two-way compatible search. A one-way search, as that of Pearce and Kelly, walks all that a
-//! widely used method calls.
+//! Invariant: for each edge kept here, the caller comes before the callee. A search runs from both
+//! ends and takes at most [`BOUND`] steps, so an insertion has a bounded cost; the order is
+//! repaired by moving only nodes the search has met.
+//! Source: Haeupler, Kavitha, Mathew, Sen, Tarjan: Incremental Cycle Detection, Topological
+//! Ordering, and Strong Component Maintenance (2012), two-way compatible search. A one-way search,
+//! as that of Pearce and Kelly, walks all that a widely used method calls.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -22,7 +22,8 @@ pub(crate) const BOUND: usize = 4096;
 pub(crate) enum Insertion {
     /// The edge is part of the order.
     Kept,
-    /// It would close a cycle with these edges (from the callee to the caller); it was not inserted.
+    /// It would close a cycle with these edges (from the callee to the caller); it was not
+    /// inserted.
     Cycle(Vec<EdgeId>),
     /// The search was given up; it was not inserted.
     Bound,
@@ -183,7 +184,8 @@ impl Order {
         Insertion::Kept
     }
 
-    /// Everything met ahead below the turning point goes right before it, and what was met behind above it goes before that.
+    /// Everything met ahead below the turning point goes right before it, and what was met behind
+    /// above it goes before that.
     fn reorder(&mut self, p: u32, turn: Option<(u64, u32)>, mut ahead: Vec<u32>, mut behind: Vec<u32>) {
         let last = self.labels.label(p);
         let (limit, turn) = turn.filter(|&(label, _)| label < last).unwrap_or((last, p));

@@ -1,6 +1,7 @@
 //! The order in which methods get their numbers: callers before callees.
 //!
-//! Invariant: the order follows from the ordered edges alone. Its price is theirs: ids serve to compare methods, not to count them.
+//! Invariant: the order follows from the ordered edges alone. Its price is theirs: ids serve to
+//! compare methods, not to count them.
 //! Source: Lucce section 2; docs/FORMAT.md, "Numbering".
 
 use std::cmp::Reverse;
@@ -10,7 +11,8 @@ use lucce_words::{MethodId, Paged};
 
 use crate::graph::edge::{Edge, EdgeState};
 
-/// The methods that edges connect, and the root, by ascending id: no other has numbers. Below, a method is its place among them.
+/// The methods that edges connect, and the root, by ascending id: no other has numbers. Below, a
+/// method is its place among them.
 pub(crate) struct Nodes {
     pub ids: Vec<MethodId>,
     places: Paged<u32>,
@@ -40,7 +42,8 @@ impl Nodes {
     }
 }
 
-/// The methods in topological order of the ordered edges, smallest ids first; those on a cycle (of a damaged log) are left out.
+/// The methods in topological order of the ordered edges, smallest ids first; those on a cycle (of
+/// a damaged log) are left out.
 pub(crate) struct Order {
     pub nodes: Vec<u32>,
     /// Edges of the longest way down to a method that calls none, by method.

@@ -19,8 +19,8 @@ pub enum ReplayError {
     Range(EdgeId),
     /// A version that is not the next one, or that has not begun.
     Version(Version),
-    /// The numbering of this version differs from the recorded one: changes before it are missing. Its words
-    /// decode to unknown but for what later changes say, a keyframe above all.
+    /// The numbering of this version differs from the recorded one: changes before it are missing.
+    /// Its words decode to unknown but for what later changes say, a keyframe above all.
     Digest(Version),
     /// An id that no run gives, or an edge's far beyond those known so far.
     Leap,

@@ -1,4 +1,5 @@
-//! Figures 1 to 4 of the paper as golden tests. Methods are letters; a site is its method's letter and a number.
+//! Figures 1 to 4 of the paper as golden tests. Methods are letters; a site is its method's letter
+//! and a number.
 
 use lucce_encoding::algorithm1::*;
 use lucce_encoding::{End, Unknown};
@@ -23,7 +24,8 @@ pub fn graph<C: CallId>() -> Algorithm1<C> {
     graph
 }
 
-/// Calls along a path of letters, from the root; a digit before a letter is the site to call it from (1 if left out).
+/// Calls along a path of letters, from the root; a digit before a letter is the site to call it
+/// from (1 if left out).
 pub fn call<C: CallId>(graph: &mut Algorithm1<C>, path: &str) -> Vec<Encoding<C>> {
     resume(graph, SiteId::ROOT, graph.root(), path)
 }

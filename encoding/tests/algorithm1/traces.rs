@@ -112,8 +112,8 @@ fn a_version_for_every_change_exhausts_the_versions() {
     assert_eq!(Refused::Versions.to_string(), "versions exhausted");
 }
 
-/// Found by the property above while av counted a method's own calls of itself with the count just set, as the paper's text has it:
-/// the last call came out as a call from method 2.
+/// Found by the property above while av counted a method's own calls of itself with the count just
+/// set, as the paper's text has it: the last call came out as a call from method 2.
 #[test]
 fn a_method_that_calls_itself_counts_with_its_value_before_the_update() {
     let calls = [(1, 0, 0), (2, 0, 1), (2, 0, 1), (0, 0, 0), (1, 0, 1), (0, 2, 0), (1, 0, 0), (1, 2, 0)];

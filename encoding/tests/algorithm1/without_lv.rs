@@ -1,4 +1,5 @@
-//! What lv is for: a decoder that looks for the caller in the callee's own version finds another path.
+//! What lv is for: a decoder that looks for the caller in the callee's own version finds another
+//! path.
 //!
 //! Source: Lucce section 5 (lv, De); Theorem 1.
 
@@ -36,7 +37,8 @@ fn without_lv_a_caller_that_was_entered_in_an_older_version_reads_as_another() {
     call(&mut graph, "AB");
     let caller = call(&mut graph, "XB").pop().unwrap();
     assert_eq!(caller.call_id, 1, "behind the one context of A");
-    // While that activation of B runs, another thread gives A a second context: in the versions from now on X comes behind both.
+    // While that activation of B runs, another thread gives A a second context: in the versions
+    // from now on X comes behind both.
     call(&mut graph, "YA");
     let at = resume(&mut graph, site('B', 1), caller.clone(), "E").pop().unwrap();
     let history = graph.history();

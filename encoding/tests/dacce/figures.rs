@@ -1,4 +1,5 @@
-//! Figures 1 to 6 of the paper as golden tests. Methods are letters; a site is its method's letter and a number.
+//! Figures 1 to 6 of the paper as golden tests. Methods are letters; a site is its method's letter
+//! and a number.
 
 use lucce_encoding::End;
 use lucce_encoding::dacce::*;
@@ -21,7 +22,8 @@ pub fn graph() -> Dacce {
     graph
 }
 
-/// The site of a call in the drawings, where a pair of methods has one call: its number is the callee's place in the alphabet.
+/// The site of a call in the drawings, where a pair of methods has one call: its number is the
+/// callee's place in the alphabet.
 pub fn called(from: char, to: char) -> SiteId {
     site(from, to as u32 % 9 + 1)
 }
@@ -35,7 +37,8 @@ pub fn call(graph: &mut Dacce, path: &str) -> Thread {
     thread
 }
 
-/// The id and the ccStack as the paper writes them: `5 <0,C,E>`, an entry with a count as `<1,D,A>*2`, the bottom first.
+/// The id and the ccStack as the paper writes them: `5 <0,C,E>`, an entry with a count as
+/// `<1,D,A>*2`, the bottom first.
 pub fn shown(context: &Context) -> String {
     let letter = |method: u32| char::from_u32(method).unwrap();
     let entry = |entry: &StackEntry| {
@@ -125,7 +128,8 @@ fn figure_3_an_indirect_call_is_a_new_one_until_its_target_is_known() {
 
 #[test]
 fn figure_4_two_targets_of_one_site_have_their_own_encodings() {
-    // The hash table of Figure 4 is how machine code finds the encoding of (site, target). What it finds:
+    // The hash table of Figure 4 is how machine code finds the encoding of (site, target). What it
+    // finds:
     let mut graph = graph();
     let targets = "BCDEFGH";
     let calls = |graph: &mut Dacce, target| {

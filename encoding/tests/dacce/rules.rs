@@ -1,4 +1,5 @@
-//! What the figures do not show: when the graph is encoded anew, hottest first, and what is refused or unknown.
+//! What the figures do not show: when the graph is encoded anew, hottest first, and what is refused
+//! or unknown.
 //!
 //! Source: DACCE, sections 3.3 and 4.
 
@@ -10,7 +11,8 @@ use crate::figures::{call, called, context, decode, figure_3, graph, method, sho
 
 #[test]
 fn a_site_that_calls_back_two_methods_counts_each_by_itself() {
-    // The paper compares id and call site alone; then the second call below would count as one more of the first.
+    // The paper compares id and call site alone; then the second call below would count as one more
+    // of the first.
     let mut graph = graph();
     let mut warm = call(&mut graph, "AC");
     let mut other = warm.clone();

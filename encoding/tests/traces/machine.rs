@@ -1,7 +1,7 @@
 //! A machine of three threads that calls as instrumented code does, and keeps plain stacks beside.
 //!
-//! Invariant: it knows of the encoder's links only what the hooks would: range, addition value, kind; and the values, which the hooks ask
-//! first.
+//! Invariant: it knows of the encoder's links only what the hooks would: range, addition value,
+//! kind; and the values, which the hooks ask first.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,8 @@ pub enum Op {
         callee: u8,
         restoring: bool,
     },
-    /// Uninstrumented code calls back: the entry walks and encodes the path anew from the activation `from` says.
+    /// Uninstrumented code calls back: the entry walks and encodes the path anew from the
+    /// activation `from` says.
     Callback {
         thread: u8,
         site: u8,
@@ -136,10 +137,12 @@ impl Machine {
             assert_eq!(link.value, Value::new(ctx.version(), callee, addition));
             self.values.insert((site, ctx.version(), callee), addition);
         }
-        // Whatever version the word is of, and whatever callee the value is for: what it answers is the callee's word.
+        // Whatever version the word is of, and whatever callee the value is for: what it answers is
+        // the callee's word.
         let values = self.values.range((site, Version(0), MethodId(0))..=(site, Version::LAST, MethodId(u32::MAX)));
         for (&(_, version, meant), &addition) in values {
-            // All of them have one place here, as methods whose ids differ by so many have in the hooks.
+            // All of them have one place here, as methods whose ids differ by so many have in the
+            // hooks.
             let spread = |method: MethodId| MethodId(method.0 * WAYS);
             let value = Value::new(version, spread(meant), addition).unwrap();
             if let Some(word) = value.answer(ctx, spread(callee)).filter(|_| !restoring) {
@@ -280,7 +283,8 @@ impl Machine {
         }
     }
 
-    /// After these changes, what is of the current version alone is right, and everything else right or unknown.
+    /// After these changes, what is of the current version alone is right, and everything else
+    /// right or unknown.
     pub fn verify_current(&self, changes: impl Iterator<Item = Change> + Clone) {
         self.verify_damaged(changes.clone());
         let (snapshot, _) = self.replay(changes);

@@ -1,7 +1,9 @@
-//! Random call, return, throw and callback traces over random growing graphs, against an explicit stack.
+//! Random call, return, throw and callback traces over random growing graphs, against an explicit
+//! stack.
 //!
 //! Every word is decoded at once, in the end, and after a replay of the changes.
-//! Source: docs/design/mechanisms.md, docs/design/words-and-numbering.md ("Numbering"), docs/design/thread-state.md.
+//! Source: docs/design/mechanisms.md, docs/design/words-and-numbering.md ("Numbering"),
+//! docs/design/thread-state.md.
 
 mod machine;
 

@@ -6,14 +6,16 @@
 //!       16   u64 end      behind its last word
 //!       24   u64 words[]
 //! ```
-//! Invariant: the hooks of the thread write words and cursor, the cursor last. Only that thread empties its buffer. None is ever freed.
+//! Invariant: the hooks of the thread write words and cursor, the cursor last. Only that thread
+//! empties its buffer. None is ever freed.
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::mem::offset_of;
 
 use crate::sync::{AtomicU64, Ordering};
 
-/// Words of a buffer; and how many of them are left when it is handed on, for entries within entries.
+/// Words of a buffer; and how many of them are left when it is handed on, for entries within
+/// entries.
 const WORDS: usize = 509;
 const SLACK: usize = 16;
 
@@ -36,7 +38,8 @@ impl Buffer {
         if memory.is_null() {
             return None;
         }
-        // SAFETY: fresh memory of that layout, which is never freed; zero is a value of all its fields.
+        // SAFETY: fresh memory of that layout, which is never freed; zero is a value of all its
+        // fields.
         let buffer = unsafe { Self::at(memory.expose_provenance() as u64) };
         buffer.full.store(buffer.first() + ((WORDS - SLACK) * 8) as u64, Ordering::Relaxed);
         buffer.end.store(buffer.first() + (WORDS * 8) as u64, Ordering::Relaxed);

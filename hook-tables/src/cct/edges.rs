@@ -1,4 +1,5 @@
-//! Edges: how the hooks enter a callee from a site, for all trees; and the nodes that took an edge as plain.
+//! Edges: how the hooks enter a callee from a site, for all trees; and the nodes that took an edge
+//! as plain.
 //!
 //! ```text
 //! offset 0   u64 key    site << 32 | callee
@@ -7,8 +8,9 @@
 //!       16   u64 nodes  the first of its plain nodes, linked by their `next`
 //!       24   u64 next   the next edge of the same bucket, 0 at the end
 //! ```
-//! Invariant: a node of a plain edge is in the edge's list before its key says plain, and looks once more behind that; a demotion changes
-//! the edge before it goes through the list. So no node stays plain behind a demotion. Edges are made and changed under the core's lock.
+//! Invariant: a node of a plain edge is in the edge's list before its key says plain, and looks
+//! once more behind that; a demotion changes the edge before it goes through the list. So no node
+//! stays plain behind a demotion. Edges are made and changed under the core's lock.
 
 use lucce_words::{MethodId, SiteId};
 

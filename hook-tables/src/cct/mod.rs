@@ -1,6 +1,7 @@
 //! The trees of `encoder=cct`: nodes, edges, and for each thread its tree.
 //!
-//! Invariant: a node never moves, is never freed and never changes its path, so a word stays right for ever.
+//! Invariant: a node never moves, is never freed and never changes its path, so a word stays right
+//! for ever.
 //! Source: docs/design/published-encoders.md ("The calling context tree"); layout in `LucceLayout`.
 
 pub mod buffer;

@@ -8,8 +8,9 @@
 //!       32   u64 slots[8] the children met last, as words; slot site & 7
 //! word         1 << 62 | address >> 3: a Word with version 2^7, so that a lost word is never taken for one
 //! ```
-//! Invariant: parent and key (but for bit 63) are written before the node can be found, the key last and with release order, for a word of
-//! unknown descent is looked up in memory that its tree's thread may just be filling.
+//! Invariant: parent and key (but for bit 63) are written before the node can be found, the key
+//! last and with release order, for a word of unknown descent is looked up in memory that its
+//! tree's thread may just be filling.
 
 use std::ptr::from_ref;
 
@@ -39,7 +40,8 @@ pub struct Node {
 }
 
 impl Node {
-    /// Makes zeroed memory the child of `parent` by the call `key`, not decided; a root without one. `nothing` fills its slots.
+    /// Makes zeroed memory the child of `parent` by the call `key`, not decided; a root without
+    /// one. `nothing` fills its slots.
     pub(crate) fn fill(&self, parent: Option<&'static Self>, key: u64, nothing: u64) {
         self.parent.store(parent.map_or(0, Self::address), Ordering::Relaxed);
         self.slots.iter().for_each(|slot| slot.store(nothing, Ordering::Relaxed));
@@ -100,7 +102,8 @@ pub(super) fn address_of(word: Word) -> u64 {
 /// The node of a word, if it is one's.
 ///
 /// # Safety
-/// The hooks or the agent made the word, with trees: then only [`Node::word`] makes words of that version.
+/// The hooks or the agent made the word, with trees: then only [`Node::word`] makes words of that
+/// version.
 pub unsafe fn of(word: Word) -> Option<&'static Node> {
     // SAFETY: as this function's own contract.
     (word.version() == VERSION).then(|| unsafe { at(address_of(word)) })

@@ -1,12 +1,14 @@
-//! Trees: for each thread a hash table of its nodes by parent and call, and the memory that they come from.
+//! Trees: for each thread a hash table of its nodes by parent and call, and the memory that they
+//! come from.
 //!
 //! ```text
 //! offset 0   u64 table   address of 2^bits entries, each the address of a node or 0; the next entries after the hash's are tried in turn
 //!        8   u32 shift   64 - bits
 //!       56   u64 trace   address of the thread's buffer, with `trace`, or 0
 //! ```
-//! Invariant: nodes enter a table whole and stay; only the tree's thread writes. Growth, and whoever looks at trees of others, takes the
-//! lock. A tree whose thread has ended goes to the next thread, so their number is that of the threads alive at once.
+//! Invariant: nodes enter a table whole and stay; only the tree's thread writes. Growth, and
+//! whoever looks at trees of others, takes the lock. A tree whose thread has ended goes to the next
+//! thread, so their number is that of the threads alive at once.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;
@@ -80,10 +82,12 @@ struct Inner {
 }
 
 impl Trees {
-    /// None yet, and at most so many bytes for them; `None` if the address space does not allow their heads.
+    /// None yet, and at most so many bytes for them; `None` if the address space does not allow
+    /// their heads.
     pub fn reserve(limit: u64) -> Option<Self> {
         let address = reserve(TREES as usize * size_of::<Tree>())?;
-        // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is an empty one.
+        // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is
+        // an empty one.
         let heads = unsafe { std::slice::from_raw_parts(address as *const Tree, TREES as usize) };
         let nothing: &'static Node = Box::leak(Box::<Node>::default());
         nothing.fill(None, 0, 0);
@@ -160,7 +164,8 @@ impl Trees {
     fn place(&self, tree: &Tree, parent: Option<&'static Node>, key: u64) -> &'static Node {
         let address = tree.free.load(Ordering::Relaxed);
         tree.free.store(address + size_of::<Node>() as u64, Ordering::Relaxed);
-        // SAFETY: `free` is below `end`, so this is zeroed memory of the piece that no node has taken, aligned as pieces are.
+        // SAFETY: `free` is below `end`, so this is zeroed memory of the piece that no node has
+        // taken, aligned as pieces are.
         let node = unsafe { node::at(address) };
         node.fill(parent, key, self.nothing.word().0);
         node
@@ -171,7 +176,8 @@ impl Trees {
         let address = node::address_of(word);
         let inner = self.inner.lock();
         inner.piece(address).filter(|piece| (address - piece.start).is_multiple_of(size_of::<Node>() as u64))?;
-        // SAFETY: a place for a node in a piece, which stays. A guess may meet memory that no node has taken yet.
+        // SAFETY: a place for a node in a piece, which stays. A guess may meet memory that no node
+        // has taken yet.
         unsafe { node::of(word) }.filter(|node| node.is_made())
     }
 
@@ -237,7 +243,8 @@ impl Inner {
         }
         if old != 0 {
             let bytes = 8 << (64 - old_shift);
-            // SAFETY: allocated below with that layout; its only reader besides the lock's holders is the thread that grows it.
+            // SAFETY: allocated below with that layout; its only reader besides the lock's holders
+            // is the thread that grows it.
             unsafe { dealloc(old as *mut u8, layout(bytes)?) };
             self.bytes -= bytes;
         }
@@ -308,7 +315,8 @@ impl Tree {
         if table == 0 {
             return &[];
         }
-        // SAFETY: a table has that many entries; it is freed only by its thread's own growth, which holds no other slice of it then.
+        // SAFETY: a table has that many entries; it is freed only by its thread's own growth, which
+        // holds no other slice of it then.
         unsafe { std::slice::from_raw_parts(table as *const AtomicU64, 1 << (64 - self.shift.load(Ordering::Relaxed))) }
     }
 }

@@ -1,12 +1,16 @@
-//! The links as the hooks read them: immutable records in a hash table, and shortcuts into long buckets.
+//! The links as the hooks read them: immutable records in a hash table, and shortcuts into long
+//! buckets.
 //!
-//! Invariant: a record is filled before its address is stored with release order, and never changes afterwards but for the use counter and
-//! `len'`, which may once become "matches nothing" ([`Links::kill`]). So a racing reader sees one whole link. A record that no reader can be
-//! looking for (of an unloaded class, or for words that only led through one) or that another one includes becomes zero in the end: to whoever
-//! passes it, it matches nothing, and its bucket ends there. Who misses a link for that asks the agent, and so does a reader that stands there
-//! meanwhile: when it has read a record it looks once more whether that is one.
-//! Memory is reserved, not committed: pages that are never touched cost nothing.
-//! Source: layout in docs/design/link-tables.md, which `LucceLayout` tells the hooks. Every interleaving with a reader: `tests/protocols`.
+//! Invariant: a record is filled before its address is stored with release order, and never changes
+//! afterwards but for the use counter and `len'`, which may once become "matches nothing"
+//! ([`Links::kill`]). So a racing reader sees one whole link. A record that no reader can be
+//! looking for (of an unloaded class, or for words that only led through one) or that another one
+//! includes becomes zero in the end: to whoever passes it, it matches nothing, and its bucket ends
+//! there. Who misses a link for that asks the agent, and so does a reader that stands there
+//! meanwhile: when it has read a record it looks once more whether that is one. Memory is reserved,
+//! not committed: pages that are never touched cost nothing.
+//! Source: layout in docs/design/link-tables.md, which `LucceLayout` tells the hooks. Every
+//! interleaving with a reader: `tests/protocols`.
 
 mod record;
 
@@ -28,9 +32,11 @@ pub struct Links {
     buckets: usize,
     shortcuts: usize,
     records: Arena,
-    /// The pages that records were written to and that were not given back, the one that is being filled last.
+    /// The pages that records were written to and that were not given back, the one that is being
+    /// filled last.
     pages: Lock<Vec<u64>>,
-    /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach, though no table leads there any more.
+    /// Every plain record of a (site, callee), of all versions: what [`Links::kill`] must reach,
+    /// though no table leads there any more.
     plain: Lock<FxHashMap<(SiteId, MethodId), Vec<u64>>>,
     /// Nothing is published any more.
     closed: AtomicBool,
@@ -60,7 +66,8 @@ impl Links {
         (self.shortcuts as i64, (SHORTCUTS - 1) as i32)
     }
 
-    /// Publishes a link; only under the encoder's lock. Its address, or `None` without memory (the entry then stays slow).
+    /// Publishes a link; only under the encoder's lock. Its address, or `None` without memory (the
+    /// entry then stays slow).
     pub fn publish(&self, link: &NewLink) -> Option<u64> {
         if self.closed.load(Ordering::Relaxed) {
             return None;
@@ -88,7 +95,8 @@ impl Links {
         Some(record)
     }
 
-    /// The link is found often: predicts it, if it can be, in place of whichever callee of the site is; only under the encoder's lock.
+    /// The link is found often: predicts it, if it can be, in place of whichever callee of the site
+    /// is; only under the encoder's lock.
     ///
     /// # Safety
     /// `record` is the address of a record.
@@ -101,11 +109,13 @@ impl Links {
         }
     }
 
-    /// The word that a constructor's link from `site` to `callee` gives at `ctx`, if there is one. Needs no lock.
+    /// The word that a constructor's link from `site` to `callee` gives at `ctx`, if there is one.
+    /// Needs no lock.
     pub fn constructor(&self, site: SiteId, callee: MethodId, ctx: Word) -> Option<Word> {
         let mut record = self.bucket(site, callee).load(Ordering::Acquire);
         while record != 0 {
-            // SAFETY: bucket chains hold addresses of records only, and records stay mapped for ever.
+            // SAFETY: bucket chains hold addresses of records only, and records stay mapped for
+            // ever.
             let link = unsafe { LinkRecord::at(record) };
             if link.holds(site, callee, ctx.0) {
                 let (kind, av) = link.read()?;
@@ -118,7 +128,8 @@ impl Links {
         None
     }
 
-    /// Makes every plain link from `site` to `callee` match nothing from now on; only under the encoder's lock.
+    /// Makes every plain link from `site` to `callee` match nothing from now on; only under the
+    /// encoder's lock.
     pub fn kill(&self, site: SiteId, callee: MethodId) {
         for record in self.plain.lock().remove(&(site, callee)).unwrap_or_default() {
             // SAFETY: the list holds addresses of records only, and records stay mapped for ever.
@@ -133,7 +144,8 @@ impl Links {
         self.clear();
     }
 
-    /// A new version: no link is found any more; only under the encoder's lock. Records stay, for readers that hold them.
+    /// A new version: no link is found any more; only under the encoder's lock. Records stay, for
+    /// readers that hold them.
     pub fn clear(&self) {
         self.values.clear();
         for (first, count) in [(self.buckets, BUCKETS), (self.shortcuts, SHORTCUTS)] {
@@ -159,8 +171,8 @@ impl Links {
         Some(address)
     }
 
-    /// Forgets links that nothing can look for any more, by site, callee, first word and number of words; only under the encoder's lock. The
-    /// memory of a page that holds no others goes back.
+    /// Forgets links that nothing can look for any more, by site, callee, first word and number of
+    /// words; only under the encoder's lock. The memory of a page that holds no others goes back.
     pub fn forget(&self, is_over: impl Fn(SiteId, MethodId, u64, u64) -> bool) {
         let mut pages = self.pages.lock();
         let filled = pages.last().copied();
@@ -198,20 +210,23 @@ impl Links {
         // A reader that finds a zero of what follows finds the record nothing when it looks again.
         fence(Ordering::Release);
         for &page_of_dead in &empty {
-            // SAFETY: a page of our own in which nothing stands that anybody could look for; zeros match nothing and lead nowhere.
+            // SAFETY: a page of our own in which nothing stands that anybody could look for; zeros
+            // match nothing and lead nowhere.
             unsafe { give_back(page_of_dead, page()) };
         }
         pages.retain(|page| !empty.contains(page));
     }
 }
 
-/// Takes some records out of a bucket, and makes them nothing. Readers that stand there go on from them as before. Their addresses.
+/// Takes some records out of a bucket, and makes them nothing. Readers that stand there go on from
+/// them as before. Their addresses.
 fn unlink(bucket: &AtomicU64, which: impl Fn(&LinkRecord) -> bool) -> Vec<u64> {
     let mut out = Vec::new();
     let mut from = bucket;
     let mut at = from.load(Ordering::Relaxed);
     while at != 0 {
-        // SAFETY: bucket chains hold addresses of records only, and pages of linked ones are not given back.
+        // SAFETY: bucket chains hold addresses of records only, and pages of linked ones are not
+        // given back.
         let link = unsafe { LinkRecord::at(at) };
         let next = link.next.load(Ordering::Relaxed);
         if which(link) {

@@ -1,8 +1,9 @@
 //! One link, as the hooks read it and as it is published.
 //!
-//! Invariant: a record is filled before its address is published, and then does not change but for its use counter, which the hooks count,
-//! `len` (once, to match nothing), its ends (once, to be nothing), and all of it to zero when its page is given back. Readers may look at it
-//! all the while, so every field is atomic.
+//! Invariant: a record is filled before its address is published, and then does not change but for
+//! its use counter, which the hooks count, `len` (once, to match nothing), its ends (once, to be
+//! nothing), and all of it to zero when its page is given back. Readers may look at it all the
+//! while, so every field is atomic.
 //! Source: layout in docs/design/link-tables.md, which `LucceLayout` tells the hooks.
 
 use lucce_words::{MethodId, SiteId, Value};
@@ -68,11 +69,13 @@ impl LinkRecord {
     /// # Safety
     /// The address is that of a record, or of zeroed memory for one, which stays mapped for ever.
     pub(super) unsafe fn at<'r>(address: u64) -> &'r Self {
-        // SAFETY: as this function's own contract; all fields are atomic, and zero is a value of each.
+        // SAFETY: as this function's own contract; all fields are atomic, and zero is a value of
+        // each.
         unsafe { &*(address as *const Self) }
     }
 
-    /// Makes the record one of a link, with the next of its bucket. Nobody knows its address yet: who publishes it lets all this be seen.
+    /// Makes the record one of a link, with the next of its bucket. Nobody knows its address yet:
+    /// who publishes it lets all this be seen.
     pub(super) fn fill(&self, link: &NewLink, next: u64) {
         let callee = link.callee.0 as i32;
         self.callee.store(if link.kind == RecordKind::Plain { callee } else { !callee }, Ordering::Relaxed);
@@ -102,7 +105,8 @@ impl LinkRecord {
         self.ends() == (site, callee) && ahead() < self.len.load(Ordering::Relaxed)
     }
 
-    /// What it says, the kind and the addition value, if it is a record still: it may become nothing, and its page zero, while it is read.
+    /// What it says, the kind and the addition value, if it is a record still: it may become
+    /// nothing, and its page zero, while it is read.
     pub(crate) fn read(&self) -> Option<(i32, u64)> {
         let (kind, av) = (self.kind.load(Ordering::Relaxed), self.av.load(Ordering::Relaxed));
         // Whatever was read before is of what the record is now.

@@ -1,6 +1,8 @@
-//! The same for Miri, which has no mmap with all these flags and no madvise: from the allocator, and zeroed as plain bytes.
+//! The same for Miri, which has no mmap with all these flags and no madvise: from the allocator,
+//! and zeroed as plain bytes.
 //!
-//! Invariant: as that of [`super`]; nothing is ever freed. Every byte may be written, for Miri has no protection of pages.
+//! Invariant: as that of [`super`]; nothing is ever freed. Every byte may be written, for Miri has
+//! no protection of pages.
 
 use std::alloc::{Layout, alloc_zeroed};
 
@@ -12,7 +14,8 @@ pub fn page() -> usize {
 /// Gives whole pages back: they read as zero from then on.
 ///
 /// # Safety
-/// As for the kernel's pages; but nobody reads or writes the range meanwhile, for Miri would call that a race (`tests/protocols` has it).
+/// As for the kernel's pages; but nobody reads or writes the range meanwhile, for Miri would call
+/// that a race (`tests/protocols` has it).
 pub unsafe fn give_back(address: u64, bytes: usize) -> bool {
     // SAFETY: as this function's own contract.
     unsafe { (address as *mut u8).write_bytes(0, bytes) };

@@ -1,6 +1,7 @@
 //! Address space from the kernel.
 //!
-//! Invariant: a mapping is never taken away again; given back are its pages alone, and those read as zero.
+//! Invariant: a mapping is never taken away again; given back are its pages alone, and those read
+//! as zero.
 //! Source: mmap(2), mprotect(2), madvise(2) ("MADV_DONTNEED").
 
 use std::ptr::null_mut;
@@ -13,10 +14,12 @@ pub fn page() -> usize {
     *PAGE.get_or_init(|| usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(1 << 16))
 }
 
-/// Gives whole pages back: they read as zero from then on. Where pages are locked they stay as they are (false).
+/// Gives whole pages back: they read as zero from then on. Where pages are locked they stay as they
+/// are (false).
 ///
 /// # Safety
-/// The range is one that [`reserve`] gave, or within it, on borders of pages, and zero means "nothing" to whoever reads it.
+/// The range is one that [`reserve`] gave, or within it, on borders of pages, and zero means
+/// "nothing" to whoever reads it.
 pub unsafe fn give_back(address: u64, bytes: usize) -> bool {
     // SAFETY: as this function's own contract.
     unsafe { libc::madvise(address as *mut libc::c_void, bytes, libc::MADV_DONTNEED) == 0 }
@@ -33,18 +36,20 @@ pub unsafe fn open(address: usize, bytes: usize) -> bool {
 
 /// Zeroed address space, committed page by page when touched.
 pub fn reserve(bytes: usize) -> Option<usize> {
-    // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that exists.
+    // SAFETY: an anonymous mapping at an address of the kernel's choice touches nothing that
+    // exists.
     unsafe { map(null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, 0) }
 }
 
-/// Zeroed address space that may only be read, below 2 GiB where there is room: such an address fits into an instruction. The JVM looks for room
-/// for its heap above (`HeapBaseMinAddress`).
+/// Zeroed address space that may only be read, below 2 GiB where there is room: such an address
+/// fits into an instruction. The JVM looks for room for its heap above (`HeapBaseMinAddress`).
 pub fn reserve_low(bytes: usize) -> Option<usize> {
     let low = LOW.into_iter().filter(|at| at + bytes <= 1 << 31).find_map(|wanted| {
         // SAFETY: with this flag nothing that exists is replaced.
         let address = unsafe { map(wanted as *mut libc::c_void, bytes, libc::PROT_READ, libc::MAP_FIXED_NOREPLACE) }?;
         if address != wanted {
-            // SAFETY: what has just been mapped, by a kernel that takes the address for a wish (before 4.17).
+            // SAFETY: what has just been mapped, by a kernel that takes the address for a wish
+            // (before 4.17).
             unsafe { libc::munmap(address as *mut libc::c_void, bytes) };
         }
         (address == wanted).then_some(address)
@@ -65,7 +70,8 @@ unsafe fn map(at: *mut libc::c_void, bytes: usize, protection: libc::c_int, flag
     (address != libc::MAP_FAILED).then(|| address.expose_provenance())
 }
 
-/// Where the mapping stands that an address is in, and what may be done with it, as the system has it (proc(5), `maps`).
+/// Where the mapping stands that an address is in, and what may be done with it, as the system has
+/// it (proc(5), `maps`).
 #[cfg(test)]
 pub(crate) fn mapping(address: usize) -> (std::ops::Range<usize>, String) {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap();

@@ -1,7 +1,9 @@
-//! The hooks as readers: how `LucceHooks.enter`, `miss` and `LucceLinks.found` come from a call to a word, load by load.
+//! The hooks as readers: how `LucceHooks.enter`, `miss` and `LucceLinks.found` come from a call to
+//! a word, load by load.
 //!
-//! Invariant: what is a plain load in Java is a relaxed one here, but for addresses: the processor keeps what is loaded through an address behind
-//! the load of the address itself, and the least that says so here is an acquire load. `Unsafe.loadFence` is a fence of that order.
+//! Invariant: what is a plain load in Java is a relaxed one here, but for addresses: the processor
+//! keeps what is loaded through an address behind the load of the address itself, and the least
+//! that says so here is an acquire load. `Unsafe.loadFence` is a fence of that order.
 //! Source: `java-shim/hooks`.
 
 use lucce_words::{MethodId, SiteId, Value, WAYS, Word};
@@ -24,7 +26,8 @@ fn value(links: &Links, site: SiteId, callee: MethodId) -> u64 {
     word(place).load(Ordering::Acquire)
 }
 
-/// The word of a cut link that holds for every word of the caller, where the value leads to it; site and callee are all that is compared.
+/// The word of a cut link that holds for every word of the caller, where the value leads to it;
+/// site and callee are all that is compared.
 pub(crate) fn always(links: &Links, site: SiteId, callee: MethodId, care: Care) -> Option<u64> {
     let value = value(links, site, callee);
     if value >> 63 == 0 || value & ALWAYS == 0 {

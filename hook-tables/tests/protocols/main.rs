@@ -1,9 +1,12 @@
-//! The protocols between the one thread that changes the links and readers that hold no lock, in every interleaving; where a page is given back,
-//! in all with one preemption. Loads choose among all values that C11 lets them see, so one goes far.
+//! The protocols between the one thread that changes the links and readers that hold no lock, in
+//! every interleaving; where a page is given back, in all with one preemption. Loads choose among
+//! all values that C11 lets them see, so one goes far.
 //!
-//! The tables are compiled from the crate's own sources, with loom's atomics in place of the system's, and two records a page.
-//! Invariant: a reader comes to the right word, or to none and asks the agent. Each test has a twin that leaves out an ordering or a step: there
-//! some interleaving comes to another word, and the twin panics.
+//! The tables are compiled from the crate's own sources, with loom's atomics in place of the
+//! system's, and two records a page.
+//! Invariant: a reader comes to the right word, or to none and asks the agent. Each test has a twin
+//! that leaves out an ordering or a step: there some interleaving comes to another word, and the
+//! twin panics.
 //! Source: docs/design/link-tables.md; loom (C11 memory model).
 #![cfg(not(miri))]
 
@@ -67,7 +70,8 @@ struct Race {
     reader: fn(&Links) -> Option<u64>,
     /// The one right word.
     word: u64,
-    /// How often at most a thread is stopped in favour of the other before it waits; `None`: as often as you like.
+    /// How often at most a thread is stopped in favour of the other before it waits; `None`: as
+    /// often as you like.
     preemptions: Option<usize>,
 }
 

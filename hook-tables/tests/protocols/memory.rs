@@ -1,7 +1,8 @@
-//! Native memory of a model: a few pages of two link records, and tables of single words, all of them zero before a thread begins.
+//! Native memory of a model: a few pages of two link records, and tables of single words, all of
+//! them zero before a thread begins.
 //!
-//! Invariant: as the kernel's, it is there before any reader has an address of it, and stays. A page that is given back becomes zero word by word,
-//! in any order: no reader may count on one.
+//! Invariant: as the kernel's, it is there before any reader has an address of it, and stays. A
+//! page that is given back becomes zero word by word, in any order: no reader may count on one.
 
 use std::alloc::{Layout, alloc};
 use std::sync::atomic::AtomicUsize;
@@ -55,7 +56,8 @@ impl Default for Arena {
         // SAFETY: not of size 0.
         let first = unsafe { alloc(layout) }.expose_provenance().next_multiple_of(page());
         for at in (first..first + PAGES * page()).step_by(RECORD) {
-            // SAFETY: fresh memory, aligned as a record: a record's size is a multiple of its alignment.
+            // SAFETY: fresh memory, aligned as a record: a record's size is a multiple of its
+            // alignment.
             unsafe { (at as *mut LinkRecord).write(LinkRecord::default()) };
         }
         Self { next: first.into(), end: first + PAGES * page() }

@@ -1,7 +1,8 @@
 //! Loom's atomics under the names of the crate's own, with orderings that can be left out.
 //!
-//! Invariant: what is left out is what a writer orders, its release stores and its fences; readers keep all of theirs. The threads of a model
-//! run in turn on one thread of the system, so one flag for it serves them all.
+//! Invariant: what is left out is what a writer orders, its release stores and its fences; readers
+//! keep all of theirs. The threads of a model run in turn on one thread of the system, so one flag
+//! for it serves them all.
 
 use std::cell::Cell;
 

@@ -1,8 +1,9 @@
-//! Other agents beside Lucce, named before and after it on the command line: each does its own job as it does alone, and Lucce's oracle
-//! finds nothing; nor is anything amiss where Lucce runs as it comes, without its oracle.
+//! Other agents beside Lucce, named before and after it on the command line: each does its own job
+//! as it does alone, and Lucce's oracle finds nothing; nor is anything amiss where Lucce runs as it
+//! comes, without its oracle.
 //!
-//! Invariant: what the other agent makes (coverage, spans, a profile) is compared with what it makes without Lucce,
-//! or with what the program must give.
+//! Invariant: what the other agent makes (coverage, spans, a profile) is compared with what it
+//! makes without Lucce, or with what the program must give.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -154,7 +155,8 @@ fn open_telemetry(feature: u32, orders: &[Order], lucce: &str) {
     for &order in orders {
         let scratch = Scratch::new("opentelemetry", feature);
         let other = format!("-javaagent:{}", place().jar("opentelemetry-agent").display());
-        // The agent's own classes are its own loader's: left out, so that the test is of the program and not of them.
+        // The agent's own classes are its own loader's: left out, so that the test is of the
+        // program and not of them.
         let lucce = format!("{lucce},exclude=io.opentelemetry.*:net.bytebuddy.*");
         let mut run = beside(&jvm, &scratch, &other, order, &lucce).argument("request");
         for option in [
@@ -234,7 +236,8 @@ fn async_profiler_writes_its_profile_where_methods_sleep_on_11_and_21() {
     async_profiler(21, USUAL);
 }
 
-/// Mockito changes the JDK's own classes when the first of them is mocked: methods and constructors that Lucce knew to call nothing.
+/// Mockito changes the JDK's own classes when the first of them is mocked: methods and constructors
+/// that Lucce knew to call nothing.
 fn mockito(feature: u32, lucce: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let scratch = Scratch::new("mockito", feature);

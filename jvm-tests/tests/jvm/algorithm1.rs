@@ -1,4 +1,5 @@
-//! `encoder=algorithm1` on real JVMs: exact within its limit, and at its limit it says which number ran out.
+//! `encoder=algorithm1` on real JVMs: exact within its limit, and at its limit it says which number
+//! ran out.
 //!
 //! Invariant: what comes behind the limit is unknown, never another frame: no check ever differs.
 //! Source: Lucce section 5; docs/design/published-encoders.md ("Algorithm 1").
@@ -72,7 +73,8 @@ fn each_activation_is_entered_once() {
     }
 }
 
-/// Runs a target that passes the limit: it is told so once, goes on, and nothing decodes to another frame.
+/// Runs a target that passes the limit: it is told so once, goes on, and nothing decodes to another
+/// frame.
 fn exhausted(target: &str) {
     for jvm in turn::of(target, &MATRIX) {
         let (_scratch, outcome) = run(&jvm, target);

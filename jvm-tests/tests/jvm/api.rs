@@ -1,4 +1,5 @@
-//! The Java API on real JVMs: each call with a context that the target knows itself, and what the log says of it afterwards.
+//! The Java API on real JVMs: each call with a context that the target knows itself, and what the
+//! log says of it afterwards.
 //!
 //! Invariant: without the agent the target prints the same.
 //! Source: `java-shim/api`, docs/guide/java-api.md.
@@ -166,7 +167,8 @@ fn a_recording_of_jfr_and_a_log_are_joined_by_the_number() {
     }
 }
 
-/// Each event's number, asked of the decoder, is the stack that the target printed when it was emitted.
+/// Each event's number, asked of the decoder, is the stack that the target printed when it was
+/// emitted.
 fn joined(outcome: &Outcome) {
     let lines = |prefix| outcome.stdout.lines().filter_map(move |line| line.strip_prefix(prefix));
     let stacks: Vec<_> = lines("stack ").collect();
@@ -240,8 +242,8 @@ fn spans_of_opentelemetry_and_the_agents_log_are_joined_by_the_number() {
     }
 }
 
-/// Names that no text can hold are the JVM's in traces (the target compares them), and apart in all that is printed; so are the program's kinds
-/// and the agent's.
+/// Names that no text can hold are the JVM's in traces (the target compares them), and apart in all
+/// that is printed; so are the program's kinds and the agent's.
 #[test]
 fn odd_names_stay_apart() {
     let Some(jvm) = Jvm::of(17) else { return };

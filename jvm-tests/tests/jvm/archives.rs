@@ -1,6 +1,8 @@
-//! JVMs that are started to record an archive of classes: nothing of Lucce's gets into it, and nothing keeps it from being written.
+//! JVMs that are started to record an archive of classes: nothing of Lucce's gets into it, and
+//! nothing keeps it from being written.
 //!
-//! Invariant: the agent says in one line that it does nothing, and does nothing; the archive serves JVMs without the agent.
+//! Invariant: the agent says in one line that it does nothing, and does nothing; the archive serves
+//! JVMs without the agent.
 //! Source: docs/guide/production.md; JEP 310, 514.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, option, place};
@@ -11,7 +13,8 @@ fn compiler(jvm: &Jvm, scratch: &Scratch) -> Run {
     Run::new(jvm, main, vec![place().jar("ecj")]).within(scratch).argument("-version")
 }
 
-/// The outcome of a run that records, in which the agent has said why it does nothing, and has written nothing.
+/// The outcome of a run that records, in which the agent has said why it does nothing, and has
+/// written nothing.
 fn recorded(run: Run, by: &str) -> Outcome {
     let outcome = run.agent("verify=1").go();
     assert!(outcome.success(), "{outcome}");

@@ -1,7 +1,9 @@
-//! The agent comes into a JVM that runs, leaves it, and comes again; and the same without hooks from the start (`hooks=off`).
+//! The agent comes into a JVM that runs, leaves it, and comes again; and the same without hooks
+//! from the start (`hooks=off`).
 //!
-//! Invariant: the stack of each event is one that the program itself has seen at that place, to the line, native frames included; an agent that
-//! has left leaves no thread, socket or file behind, and one that is refused has changed nothing.
+//! Invariant: the stack of each event is one that the program itself has seen at that place, to the
+//! line, native frames included; an agent that has left leaves no thread, socket or file behind,
+//! and one that is refused has changed nothing.
 //! Source: docs/guide/attach.md.
 
 mod loaded;
@@ -62,7 +64,8 @@ fn whole(log: &Path) {
     assert_eq!((counters.mismatches(), counters.lost(), counters.counter("panics")), (0, 0, 0), "{counters}");
 }
 
-/// Twice in a row; the logs, which have ended, the stacks that the program has seen, and where all that is.
+/// Twice in a row; the logs, which have ended, the stacks that the program has seen, and where all
+/// that is.
 fn twice(running: Running, feature: u32) -> ([PathBuf; 2], Scratch) {
     let logs = ["first.log", "second.log"].map(|name| {
         let log = running.attached(name, "alloc=64k,leaks=64k,locks,verify=1,quiet");
@@ -106,7 +109,8 @@ fn stacks_of_virtual_threads_are_those_that_they_have_seen() {
     }
 }
 
-/// KiB that eight runs may add: what such runs learn is several times more, and the program itself adds some hundred.
+/// KiB that eight runs may add: what such runs learn is several times more, and the program itself
+/// adds some hundred.
 const ADDED: u64 = 4 << 10;
 
 #[test]
@@ -128,7 +132,8 @@ fn runs_that_have_ended_give_back_what_they_have_learned() {
     running.end();
 }
 
-/// A copy is another library, which knows nothing of the first one, nor of its socket where that is not the usual one.
+/// A copy is another library, which knows nothing of the first one, nor of its socket where that is
+/// not the usual one.
 #[test]
 fn a_second_copy_of_the_library_is_refused_in_one_line_while_the_first_is_at_work() {
     for jvm in [11, 25].into_iter().filter_map(Jvm::of) {

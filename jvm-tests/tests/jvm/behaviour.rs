@@ -1,7 +1,7 @@
 //! The published tests of large libraries pass and fail under the agent as they do without it.
 //!
-//! Invariant: tests are compared one by one, by class and name; one that differs is run again, alone, both ways, because some of
-//! these tests measure time.
+//! Invariant: tests are compared one by one, by class and name; one that differs is run again,
+//! alone, both ways, because some of these tests measure time.
 //! Source: ARCHITECTURE ("The contract").
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,8 @@ impl Library {
                 .argument(format!("--include-classname={}", if turn::is_whole() { WHOLE } else { USUAL }))
                 // A benchmark, those that sleep, and those that take long and add little.
                 .argument("--exclude-classname=.*(HashSetvBitSet|LockingVisitors|StopWatch|PassiveExpiringMap|LegendreHighPrecision|FieldRotation).*");
-            // JUnit 4's engine looks into every class of the jar; who has no JUnit 4 does not need it.
+            // JUnit 4's engine looks into every class of the jar; who has no JUnit 4 does not need
+            // it.
             let run = if self.jars.contains(&"junit4") { run } else { run.argument("--exclude-engine=junit-vintage") };
             self.packages.iter().fold(run, |run, package| run.argument("--include-package").argument(package))
         } else {
@@ -104,7 +105,8 @@ fn differences(plain: &Results, agent: &Results) -> BTreeSet<String> {
     tests.into_iter().filter(|test| plain.get(*test) != agent.get(*test)).cloned().collect()
 }
 
-/// The test cases of a JUnit report. Names that hold addresses or times come out differently each run: those digits are left out.
+/// The test cases of a JUnit report. Names that hold addresses or times come out differently each
+/// run: those digits are left out.
 fn read(report: &Path, results: &mut Results) {
     let text = fs::read_to_string(report).unwrap_or_default();
     for case in text.split("<testcase ").skip(1) {

@@ -1,7 +1,9 @@
-//! Budgets of exact counts: `Lucce.measure`, and the annotations of `lucce-junit` in tests that JUnit runs.
+//! Budgets of exact counts: `Lucce.measure`, and the annotations of `lucce-junit` in tests that
+//! JUnit runs.
 //!
-//! Invariant: a count is the same in every JVM, in every mode of its compilers, and beside two hundred other tests; and no budget holds where
-//! nothing was counted. Source: docs/guide/budgets.md.
+//! Invariant: a count is the same in every JVM, in every mode of its compilers, and beside two
+//! hundred other tests; and no budget holds where nothing was counted. Source:
+//! docs/guide/budgets.md.
 
 use std::collections::BTreeMap;
 use std::path::Path;

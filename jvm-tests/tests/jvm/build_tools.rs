@@ -1,7 +1,9 @@
-//! The plugins for Gradle and Maven: the three projects in `examples`, built and run as their READMEs say.
+//! The plugins for Gradle and Maven: the three projects in `examples`, built and run as their
+//! READMEs say.
 //!
-//! Invariant: what is Lucce's comes from the repository that `cargo xtask dist --maven` makes, and from nowhere else. All other jars come from Maven
-//! Central, through folders below `target/build-tools`, which later runs find there.
+//! Invariant: what is Lucce's comes from the repository that `cargo xtask dist --maven` makes, and
+//! from nowhere else. All other jars come from Maven Central, through folders below
+//! `target/build-tools`, which later runs find there.
 //! Source: docs/guide/build-tools.md; the READMEs of the examples.
 
 use std::ffi::OsString;
@@ -197,8 +199,8 @@ fn unpacked(name: &str) -> PathBuf {
     home
 }
 
-/// The project is built as its README says, where twice the same gives no difference. With one object more its budget fails, and `command` fails;
-/// both name the line.
+/// The project is built as its README says, where twice the same gives no difference. With one
+/// object more its budget fails, and `command` fails; both name the line.
 fn is_built(example: &Example, results: &str, command: &str) {
     let last = example.follow();
     assert!(last.contains("alloc: no difference"), "{last}");

@@ -1,7 +1,8 @@
-//! Classes that are kept from run to run: the next start takes them, as exactly as if it had rewritten them; and whatever is wrong with the file costs that
-//! alone.
+//! Classes that are kept from run to run: the next start takes them, as exactly as if it had
+//! rewritten them; and whatever is wrong with the file costs that alone.
 //!
-//! Invariant: each program prints the same with the agent as without, and every context is checked and right, whatever the file has.
+//! Invariant: each program prints the same with the agent as without, and every context is checked
+//! and right, whatever the file has.
 //! Source: docs/guide/start-up.md; docs/design/class-cache.md.
 
 use std::fs::{self, File};
@@ -86,7 +87,8 @@ fn the_second_start_takes_what_the_first_has_kept() {
     }
 }
 
-/// Loaders that share class files, classes that come and go, and what stands between the program and its methods.
+/// Loaders that share class files, classes that come and go, and what stands between the program
+/// and its methods.
 #[test]
 fn programs_with_loaders_of_their_own_are_as_exact_from_the_file() {
     let jvm = Jvm::of(25).expect("it is there on every machine");
@@ -124,7 +126,8 @@ fn event_sources_and_encoders_are_as_exact_from_the_file() {
     }
 }
 
-/// A start on another way through the program, on top of what the first has kept: ids of both are told apart.
+/// A start on another way through the program, on top of what the first has kept: ids of both are
+/// told apart.
 #[test]
 fn what_is_new_is_added_to_what_was_kept() {
     if let Some(jvm) = Jvm::of(21) {

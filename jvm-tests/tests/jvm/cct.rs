@@ -1,7 +1,10 @@
-//! `encoder=cct` on real JVMs: the calling context tree is exact, and it is the tree of Lucce's words.
+//! `encoder=cct` on real JVMs: the calling context tree is exact, and it is the tree of Lucce's
+//! words.
 //!
-//! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never another frame.
-//! Source: docs/design/published-encoders.md ("The calling context tree"); D'Elia, Demetrescu, Finocchi, section 2.1.
+//! Invariant: a check that is made never differs; at the memory's limit contexts are unknown, never
+//! another frame.
+//! Source: docs/design/published-encoders.md ("The calling context tree"); D'Elia, Demetrescu,
+//! Finocchi, section 2.1.
 
 use std::ffi::OsString;
 
@@ -16,7 +19,8 @@ fn run(jvm: &Jvm, target: &str, options: &str, java: &[OsString]) -> (Scratch, O
     (scratch, outcome)
 }
 
-/// Runs a target on the one of these JVMs whose turn it is: it passes its own checks, and all of the agent's.
+/// Runs a target on the one of these JVMs whose turn it is: it passes its own checks, and all of
+/// the agent's.
 fn exact_on(features: [u32; 2], target: &str, java: &[OsString]) {
     for jvm in turn::of(target, &features) {
         let (_scratch, outcome) = run(&jvm, target, "encoder=cct,verify=1", java);
@@ -133,13 +137,15 @@ fn virtual_threads_that_block_and_move() {
     exact_on([21, 25], "VirtualThreads", &[]);
 }
 
-/// The target compares numbers of `capture()`, traces and events among themselves, across threads and versions.
+/// The target compares numbers of `capture()`, traces and events among themselves, across threads
+/// and versions.
 #[test]
 fn captured_contexts() {
     exact("Captures");
 }
 
-/// A node that is plain, or a restore that is left out, is wrong where a link would be: what makes the words exact makes the tree exact.
+/// A node that is plain, or a restore that is left out, is wrong where a link would be: what makes
+/// the words exact makes the tree exact.
 #[test]
 fn without_any_mechanism_of_exactness_the_oracle_objects() {
     let Some(jvm) = Jvm::of(17) else { return };
@@ -157,12 +163,13 @@ fn without_any_mechanism_of_exactness_the_oracle_objects() {
     }
 }
 
-/// The frames of an event whose context is known, by what is exact of them, as the decoder prints it: to parse a hundred megabytes takes longer
-/// than all else here.
+/// The frames of an event whose context is known, by what is exact of them, as the decoder prints
+/// it: to parse a hundred megabytes takes longer than all else here.
 fn frames(event: &str) -> String {
     let known = event.split_once(r#","frames":["#).and_then(|(_, rest)| rest.split_once(r#"],"unknown":null,"#));
     let (frames, _) = known.unwrap_or_else(|| panic!("unknown: {event}"));
-    // What stood between, and whether the stack was walked, is said behind a frame, and is no part of it.
+    // What stood between, and whether the stack was walked, is said behind a frame, and is no part
+    // of it.
     let behind = |piece| str::split_once(piece, '}').unwrap_or_else(|| panic!("no frame: {event}")).1;
     let mut pieces = frames.split(r#","via":["#);
     pieces.next().into_iter().chain(pieces.map(behind)).collect()
@@ -180,7 +187,8 @@ fn entered(jvm: &Jvm, target: &str, options: &str) -> Vec<String> {
     contexts
 }
 
-/// With one thread a program enters the same contexts in each run: those of the nodes, and those decoded from Lucce's words at each entry.
+/// With one thread a program enters the same contexts in each run: those of the nodes, and those
+/// decoded from Lucce's words at each entry.
 fn same_contexts(target: &str, at_least: usize) {
     for jvm in turn::of(target, &COMPARED) {
         let tree = entered(&jvm, target, "encoder=cct");

@@ -1,4 +1,5 @@
-//! A JVM that is process 1 of its own number space, as in a container: controlled from outside, and its log named by its own number.
+//! A JVM that is process 1 of its own number space, as in a container: controlled from outside, and
+//! its log named by its own number.
 //!
 //! Invariant: whoever sees the process from outside gives the number that he sees.
 //! Source: docs/guide/production.md; pid_namespaces(7).
@@ -9,10 +10,12 @@ use std::process::{Command, Output, Stdio};
 
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place, until};
 
-/// A new number space in which the command is process 1, with a file system of processes that says so; it ends with us.
+/// A new number space in which the command is process 1, with a file system of processes that says
+/// so; it ends with us.
 const UNSHARE: [&str; 6] = ["unshare", "--map-root-user", "--pid", "--fork", "--mount-proc", "--kill-child"];
 
-/// Why this machine does not let us make such spaces and run that in them, if it does not. Within some containers one may not.
+/// Why this machine does not let us make such spaces and run that in them, if it does not. Within
+/// some containers one may not.
 pub fn obstacle(unshare: &[&str], tried: &[&str]) -> Option<String> {
     match Command::new(unshare[0]).args(&unshare[1..]).args(tried).output() {
         Ok(output) if output.status.success() => None,
@@ -69,7 +72,8 @@ fn as_process_1_it_is_controlled_from_outside() {
     }
 }
 
-/// As the guide has it for Kubernetes (docs/guide/install.md): the image and its command line stay as they are.
+/// As the guide has it for Kubernetes (docs/guide/install.md): the image and its command line stay
+/// as they are.
 #[test]
 fn as_process_1_it_has_its_options_from_the_environment() {
     has_spaces();

@@ -1,6 +1,8 @@
-//! Control of a running agent: commands through its socket, who may give them, the late start and the kill switch.
+//! Control of a running agent: commands through its socket, who may give them, the late start and
+//! the kill switch.
 //!
-//! Invariant: whatever comes through the socket, the program prints what it prints without the agent; what is in the log is exact.
+//! Invariant: whatever comes through the socket, the program prints what it prints without the
+//! agent; what is in the log is exact.
 //! Source: docs/guide/production.md.
 
 mod profile;
@@ -44,7 +46,8 @@ impl Running {
             assert_eq!(ended, None, "it does not listen: {options}");
             UnixStream::connect(running.socket()).ok()
         });
-        // A class that is loaded in the very second of a late start stays as it is, and the program's own may be such.
+        // A class that is loaded in the very second of a late start stays as it is, and the
+        // program's own may be such.
         let mut began = [0; 8];
         running.program.stdout.as_mut().expect("piped").read_exact(&mut began).expect("it begins");
         assert_eq!(&began, b"started\n");
@@ -79,7 +82,8 @@ impl Running {
         self.status("events").parse().expect("a number")
     }
 
-    /// Waits until what was being taken when the events were stopped is taken: what the counters then say.
+    /// Waits until what was being taken when the events were stopped is taken: what the counters
+    /// then say.
     fn settled<const N: usize>(&self, names: [&str; N]) -> [i64; N] {
         let mut before = self.counters(names);
         until("events that are no longer taken", || {
@@ -155,7 +159,8 @@ impl Running {
     }
 }
 
-/// Is the trace of each event whole, or CPU time that has no place, and says why? One after the other: a machine that was slow has let the program make millions of them.
+/// Is the trace of each event whole, or CPU time that has no place, and says why? One after the
+/// other: a machine that was slow has let the program make millions of them.
 fn check_events(log: &Path) {
     let arguments = ["--events", "--format", "json"];
     let mut decoder =
@@ -164,7 +169,8 @@ fn check_events(log: &Path) {
     let mut line = String::new();
     while lines.read_line(&mut line).expect("a line") > 0 {
         let event: Value = serde_json::from_str(&line).expect("each line is an object");
-        // A sample may strike between two words, and a lock may be passed on or let go before the agent looks who holds it.
+        // A sample may strike between two words, and a lock may be passed on or let go before the
+        // agent looks who holds it.
         let may_be_unknown = event["kind"] == "cpu" || event["kind"] == "holder";
         assert!(event["unknown"].is_null() || may_be_unknown && event["owner"] == "agent", "{line}");
         line.clear();

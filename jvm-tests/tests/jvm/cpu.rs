@@ -1,6 +1,8 @@
-//! `cpu=<interval>`: CPU time goes to the activation that has used it, each nanosecond once, and nothing that is done for it hurts the program.
+//! `cpu=<interval>`: CPU time goes to the activation that has used it, each nanosecond once, and
+//! nothing that is done for it hurts the program.
 //!
-//! Invariant: what is compared with are the threads' own clocks (`ThreadMXBean`), as shares: a machine with other work changes none of them.
+//! Invariant: what is compared with are the threads' own clocks (`ThreadMXBean`), as shares: a
+//! machine with other work changes none of them.
 //! Source: docs/guide/event-sources.md.
 
 use lucce_jvm_tests::{Counters, Jvm, MATRIX, Outcome, Run, Scratch, decode, turn};
@@ -71,7 +73,8 @@ fn shared(feature: u32, virtual_threads: bool) {
     assert!(busy > 0 && busy > 5 * idle, "{busy} ns and {idle} ns\n{outcome}");
 }
 
-/// JFR traces a method, so its code is another's from then on: what it uses is told as that of its caller, with its name above.
+/// JFR traces a method, so its code is another's from then on: what it uses is told as that of its
+/// caller, with its name above.
 #[test]
 fn time_in_a_method_that_another_agent_has_changed() {
     let Some(jvm) = Jvm::of(25) else { return };
@@ -84,7 +87,8 @@ fn time_in_a_method_that_another_agent_has_changed() {
     assert!(within * 5 > used * 4 && within * 4 < used * 5, "{within} of {used} ns\n{outcome}\n{counters}");
 }
 
-/// Signals at every turn, while code is compiled at once, objects move, classes go and virtual threads mount.
+/// Signals at every turn, while code is compiled at once, objects move, classes go and virtual
+/// threads mount.
 fn stormy(feature: u32) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let options = "quiet,cpu=100us,exceptions,locks,alloc=64k";
@@ -104,7 +108,8 @@ fn stormy(feature: u32) {
     }
 }
 
-/// Stubs that copy are no methods, and their time is their caller's. An agent that does not know of stubs says that it does not know.
+/// Stubs that copy are no methods, and their time is their caller's. An agent that does not know of
+/// stubs says that it does not know.
 fn copies(feature: u32) {
     // The shapes of stubs are those of x86-64.
     let Some(jvm) = Jvm::of(feature).filter(|_| cfg!(target_arch = "x86_64")) else { return };

@@ -1,4 +1,5 @@
-//! `kill -9` at random moments, again and again (fifty times in a whole run): each log decodes up to its last block, which is at most a second old.
+//! `kill -9` at random moments, again and again (fifty times in a whole run): each log decodes up
+//! to its last block, which is at most a second old.
 //!
 //! Invariant: what the log holds is whole: no event is undecodable, no record lost.
 //! Source: docs/FORMAT.md.

@@ -1,8 +1,8 @@
-//! Agents that act on the program's threads: a debugger over JDWP looks, has stopped threads call methods, drops frames, and
-//! returns early; a native agent calls methods at allocations.
+//! Agents that act on the program's threads: a debugger over JDWP looks, has stopped threads call
+//! methods, drops frames, and returns early; a native agent calls methods at allocations.
 //!
-//! Invariant: what the debugger sees is right, and so is every context, or it is lost with the reason. Without the mechanism that
-//! sees what the debugger does, contexts are wrong.
+//! Invariant: what the debugger sees is right, and so is every context, or it is lost with the
+//! reason. Without the mechanism that sees what the debugger does, contexts are wrong.
 //! Source: JDI; docs/design/mechanisms.md ("Called out of an event", "Frames that are dropped").
 
 use std::io::{BufRead, BufReader, Read};
@@ -190,7 +190,8 @@ fn frames_from_which_a_debugger_returns_early() {
     drops("returns");
 }
 
-/// An error strikes where a hook has just pushed: the entry stays on the chain, and no activation owns it.
+/// An error strikes where a hook has just pushed: the entry stays on the chain, and no activation
+/// owns it.
 #[test]
 fn threads_that_a_debugger_stops_within_a_hook() {
     for (feature, options) in
@@ -207,8 +208,8 @@ fn threads_that_a_debugger_stops_within_a_hook() {
     }
 }
 
-/// An error strikes at each instruction by which a method leaves that code without hooks has called; that code then calls what the method has
-/// called last.
+/// An error strikes at each instruction by which a method leaves that code without hooks has
+/// called; that code then calls what the method has called last.
 #[test]
 fn threads_that_a_debugger_stops_while_a_method_leaves() {
     const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";

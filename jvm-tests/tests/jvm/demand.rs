@@ -1,11 +1,14 @@
-//! Hooks on demand: exact whatever sleeps, free as long as nothing is asked for, and fast again where much is.
+//! Hooks on demand: exact whatever sleeps, free as long as nothing is asked for, and fast again
+//! where much is.
 //!
-//! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do when all is awake.
+//! Invariant: the hazards, with everything asleep at first and woken by each walk, hold as they do
+//! when all is awake.
 //! Source: docs/design/lazy-hooks.md.
 
 use lucce_jvm_tests::{COMPARED, Counters, Hazard, Jvm, Run, Scratch, place, turn};
 
-/// Each walk wakes what it finds asleep; one method of a few never sleeps, so that entries are checked from the beginning.
+/// Each walk wakes what it finds asleep; one method of a few never sleeps, so that entries are
+/// checked from the beginning.
 const RESTLESS: &str = "verify=1,hooks=demand,wake=0,awake=*.*e";
 /// Fewer are awake, and much sleeps for long.
 const SLEEPY: &str = "verify=1,hooks=demand,wake=2000,awake=*.*n:*.*k";
@@ -80,7 +83,8 @@ fn who_returned_to_the_jdk_is_woken() {
     }
 }
 
-/// What a constructor that failed has left is denied by the next one that sleeps (once it was told as that one's own word).
+/// What a constructor that failed has left is denied by the next one that sleeps (once it was told
+/// as that one's own word).
 #[test]
 fn a_constructor_that_failed_is_not_taken_for_one_that_sleeps() {
     for feature in COMPARED {
@@ -96,7 +100,8 @@ fn who_started_threads_at_its_base_and_sleeps_is_in_the_trace() {
     }
 }
 
-/// A thread that starts when methods are awake looks who is; else each of its first activations would be walked for.
+/// A thread that starts when methods are awake looks who is; else each of its first activations
+/// would be walked for.
 #[test]
 fn threads_that_start_later_find_awake_what_others_have_woken() {
     for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "Newcomers", &[], "")) {
@@ -106,7 +111,8 @@ fn threads_that_start_later_find_awake_what_others_have_woken() {
     }
 }
 
-/// What the JDK calls back below an activation that sleeps is put back to sleep, rather than walked for each time.
+/// What the JDK calls back below an activation that sleeps is put back to sleep, rather than walked
+/// for each time.
 #[test]
 fn loops_of_the_jdk_below_sleepers_are_not_walked_for_ever() {
     for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "JdkLoops", &[], "")) {
@@ -116,7 +122,8 @@ fn loops_of_the_jdk_below_sleepers_are_not_walked_for_ever() {
     }
 }
 
-/// Each activation of a deep recursion would walk all below it as its next round begins: that is dearer than what was asked.
+/// Each activation of a deep recursion would walk all below it as its next round begins: that is
+/// dearer than what was asked.
 #[test]
 fn a_recursion_that_was_asleep_when_it_went_deep_is_not_walked_at_each_step_back() {
     for counters in [17, 25].into_iter().filter_map(|feature| counted(feature, "Deepening", &[], "")) {

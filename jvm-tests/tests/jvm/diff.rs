@@ -1,6 +1,8 @@
-//! `lucce-decode diff` of real runs: exact counts of the same program are the same, and what one line more allocates stands first.
+//! `lucce-decode diff` of real runs: exact counts of the same program are the same, and what one
+//! line more allocates stands first.
 //!
-//! Invariant: nothing is filtered: every allocation and every counted call of both runs is compared.
+//! Invariant: nothing is filtered: every allocation and every counted call of both runs is
+//! compared.
 //! Source: docs/guide/decoder.md, "What changed".
 
 use std::path::{Path, PathBuf};

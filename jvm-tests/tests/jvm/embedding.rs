@@ -1,4 +1,5 @@
-//! Other native agents ask Lucce: the example in C, and an agent in Rust that asks every function in and out of its place.
+//! Other native agents ask Lucce: the example in C, and an agent in Rust that asks every function
+//! in and out of its place.
 //!
 //! Invariant: what an agent captured and decoded is what the JVM's own walk saw at that moment.
 //! Source: `embed/include/lucce.h`; docs/guide/native-agents.md.
@@ -13,7 +14,8 @@ use std::process::Command;
 use lucce_embed::raw;
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 
-/// Compiles a C file, every warning an error; but callbacks have the parameters that the JVM gives, used or not.
+/// Compiles a C file, every warning an error; but callbacks have the parameters that the JVM gives,
+/// used or not.
 pub fn compiled(source: &Path, target: PathBuf, options: &[&str]) -> PathBuf {
     let include = place().jdk.join("include");
     let output = Command::new("cc")
@@ -181,7 +183,8 @@ fn captures_at_any_bytecode(options: &str) {
     }
 }
 
-/// An agent that asks for tables of all versions there could be, from its Agent_OnLoad, and says which it gets.
+/// An agent that asks for tables of all versions there could be, from its Agent_OnLoad, and says
+/// which it gets.
 const VERSIONS: &str = r#"
 #include <jvmti.h>
 #include <stdio.h>

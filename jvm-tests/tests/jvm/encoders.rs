@@ -1,6 +1,7 @@
 //! Other encoders on real JVMs: those that only measure.
 //!
-//! Invariant: a program does the same under each; `none` and `count` keep no context, take no slow way, and log no event.
+//! Invariant: a program does the same under each; `none` and `count` keep no context, take no slow
+//! way, and log no event.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch};
 

@@ -7,7 +7,8 @@ use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
 
 const EVENTS: u64 = 1000;
 
-/// The program under these options, which ends with status 3, and what it logged, which is all that it made.
+/// The program under these options, which ends with status 3, and what it logged, which is all that
+/// it made.
 fn exits(jvm: &Jvm, options: &str, arguments: &[&str]) -> (Outcome, Scratch) {
     let scratch = Scratch::new("ending", jvm.feature);
     let library = option("-Dexits=", place().example("exits"));

@@ -1,4 +1,5 @@
-//! The examples of `examples/`: at most thirty lines each, and run under the agent (that in C by `jvm-tests/tests/jvm/embedding.rs`).
+//! The examples of `examples/`: at most thirty lines each, and run under the agent (that in C by
+//! `jvm-tests/tests/jvm/embedding.rs`).
 //!
 //! Invariant: what they print is what the guide promises of them, and the log says the same.
 
@@ -83,8 +84,9 @@ fn the_java_example_says_where_each_order_came_from() {
     assert_eq!(outcome.verified().figure("events"), 2);
 }
 
-/// Bytes of sampled allocations by context: bytecode indices, and frames as the example prints them. What is uninstrumented above the
-/// innermost instrumented frame is in the log, and no part of a context.
+/// Bytes of sampled allocations by context: bytecode indices, and frames as the example prints
+/// them. What is uninstrumented above the innermost instrumented frame is in the log, and no part
+/// of a context.
 fn allocated(log: &Path) -> BTreeMap<(Vec<u64>, Vec<String>), u64> {
     let mut bytes = BTreeMap::new();
     for event in decode(log).events().iter().filter(|event| event["kind"] == "alloc") {
@@ -105,7 +107,8 @@ fn the_rust_example_names_the_stack_that_the_log_says_has_allocated_most() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("rust-example", jvm.feature);
         let agent = format!("-agentpath:{}", place().rust_example().display());
-        // The program is short: it would never fill the first buffer that the serial collector gives a thread.
+        // The program is short: it would never fill the first buffer that the serial collector
+        // gives a thread.
         let run = Run::hazard(&jvm, "Thrown").within(&scratch).agent("verify=1,alloc=1k");
         let run = run.option(agent).option("-XX:+UseG1GC");
         let outcome = run.go();

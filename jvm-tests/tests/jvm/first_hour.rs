@@ -1,7 +1,9 @@
-//! The first hour of a new user: one jar, a service that runs, a picture, a leak, and a budget in a test.
+//! The first hour of a new user: one jar, a service that runs, a picture, a leak, and a budget in a
+//! test.
 //!
-//! Invariant: each command of the page is typed in as it stands there, in its order, and nothing else but what visitors of the service do. What it
-//! prints has the shape that the page shows, and each frame of the application that stands there.
+//! Invariant: each command of the page is typed in as it stands there, in its order, and nothing
+//! else but what visitors of the service do. What it prints has the shape that the page shows, and
+//! each frame of the application that stands there.
 //! Source: docs/guide/first-hour.md; `jvm-tests/java/service`.
 
 use std::os::unix::fs::symlink;

@@ -1,6 +1,7 @@
 //! A log that takes no more: a full disk, a pipe whose reader has gone or does not read.
 //!
-//! Invariant: the program goes on and ends; each of its events is in the log or counted as dropped; one line says what is wrong.
+//! Invariant: the program goes on and ends; each of its events is in the log or counted as dropped;
+//! one line says what is wrong.
 //! Source: docs/guide/production.md.
 
 use std::fs::{self, File};
@@ -93,7 +94,8 @@ fn a_disk_that_fills_up_at_the_very_end_is_told() {
     assert_eq!(outcome.counters().kind("steady") + dropped, events, "{outcome}");
 }
 
-/// The log goes on from file to file until a small disk is full, and each event is in one of them or counted.
+/// The log goes on from file to file until a small disk is full, and each event is in one of them
+/// or counted.
 #[test]
 fn a_rotation_onto_a_full_disk_loses_no_count() {
     let jvm = Jvm::of(17).expect("there is a JVM");
@@ -210,7 +212,8 @@ fn a_pipe_that_is_read_slowly_gets_the_whole_log() {
                 0 => return (bytes, start.elapsed()),
                 count => bytes.extend_from_slice(&piece[..count]),
             }
-            // More than the pipe holds is left when the program ends, and takes longer than the agent waits for nothing.
+            // More than the pipe holds is left when the program ends, and takes longer than the
+            // agent waits for nothing.
             thread::sleep(Duration::from_millis(500));
         }
     });

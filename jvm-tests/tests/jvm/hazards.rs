@@ -1,7 +1,8 @@
-//! One named test for each hazard and JVM: the Java target checks itself with `StackWalker`, the agent with `verify`. On which JVMs a usual run has it
-//! says CONTRIBUTING.
+//! One named test for each hazard and JVM: the Java target checks itself with `StackWalker`, the
+//! agent with `verify`. On which JVMs a usual run has it says CONTRIBUTING.
 //!
-//! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost.
+//! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch,
+//! nothing lost.
 //! Source: docs/guide/verification.md.
 
 use lucce_jvm_tests::{Hazard, hazards, option, place};

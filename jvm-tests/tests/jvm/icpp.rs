@@ -1,6 +1,7 @@
 //! `encoder=icpp` on real JVMs: words of names or sizes, which walks teach.
 //!
-//! Invariant: mixed words tell no wrong path. Sizes may; what is then ambiguous is found out by walks, and walked from then on.
+//! Invariant: mixed words tell no wrong path. Sizes may; what is then ambiguous is found out by
+//! walks, and walked from then on.
 //! Source: docs/design/icpp.md.
 
 use lucce_jvm_tests::{Jvm, MATRIX, Outcome, Run, Scratch, decode, option, place, turn};
@@ -11,7 +12,8 @@ use crate::pcc;
 /// All sources whose events stand anywhere.
 const MIXED: &str = "encoder=icpp,icpp=mixed,verify=1,alloc=16k,exceptions,locks,cpu=1ms";
 
-/// Hazards whose every check is of a context that a walk would tell the same, each on one of these JVMs.
+/// Hazards whose every check is of a context that a walk would tell the same, each on one of these
+/// JVMs.
 fn right_on(features: &[u32], targets: &[&str]) {
     for target in targets {
         turn::of(target, features).for_each(|jvm| drop(pcc::run(&jvm, target, MIXED, |run| run)));
@@ -81,7 +83,8 @@ fn orders(jvm: &Jvm, scratch: &Scratch, weights: &str) -> Outcome {
 
 const EXCLUDED: &str = "exclude=hazards.plain.*";
 
-/// Two paths have one word at one place. What is told there is walked each time, and right; what is alone is looked up but at powers of two.
+/// Two paths have one word at one place. What is told there is walked each time, and right; what is
+/// alone is looked up but at powers of two.
 #[test]
 fn an_ambiguous_word_is_walked() {
     turn::of("an ambiguous word", &MATRIX).for_each(|jvm| ambiguous(&jvm));
@@ -91,7 +94,8 @@ fn ambiguous(jvm: &Jvm) {
     let scratch = Scratch::new("icpp-ambiguous", jvm.feature);
     let outcome = orders(jvm, &scratch, "natural");
     let counters = outcome.counters();
-    // The first of the lone path's uses finds nothing; of the nineteen that follow, the first, second, fourth, eighth and sixteenth are due.
+    // The first of the lone path's uses finds nothing; of the nineteen that follow, the first,
+    // second, fourth, eighth and sixteenth are due.
     let alone = 1 + 5;
     let figures = ["icpp.ambiguous", "icpp.walked", "icpp.found"].map(|name| counters.counter(name));
     assert_eq!(figures, [1, 2 * TIMES + alone, TIMES - alone], "{counters}");
@@ -155,8 +159,9 @@ fn words_are_the_same_in_two_runs() {
     }
 }
 
-/// The paper's Figures 3 to 5. By kind of word, how many of the five paths share theirs with how many: BAD and BED, which a larger frame tells apart;
-/// BAD and ABD, for which a call is to be wrapped; and two that make the same calls in another order.
+/// The paper's Figures 3 to 5. By kind of word, how many of the five paths share theirs with how
+/// many: BAD and BED, which a larger frame tells apart; BAD and ABD, for which a call is to be
+/// wrapped; and two that make the same calls in another order.
 #[test]
 fn figures_3_to_5() {
     let Some(jvm) = Jvm::of(17) else { return };

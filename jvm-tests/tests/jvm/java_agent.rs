@@ -1,7 +1,9 @@
-//! The jar `lucce-agent`: a Java agent, a program that prints where the library is, and a program that runs the decoder.
+//! The jar `lucce-agent`: a Java agent, a program that prints where the library is, and a program
+//! that runs the decoder.
 //!
-//! Invariant: it records what an agent that was attached records, and leaves no file behind. Where another user could have put a file in place of ours,
-//! it says so in one line, and the program runs without it.
+//! Invariant: it records what an agent that was attached records, and leaves no file behind. Where
+//! another user could have put a file in place of ours, it says so in one line, and the program
+//! runs without it.
 //! Source: docs/guide/install.md.
 
 use std::fs::{self, DirBuilder, Permissions};
@@ -11,7 +13,8 @@ use std::process::{Command, Output};
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
 
-/// A jar as `cargo xtask dist` makes it, with the libraries of these tests, and a folder for temporary files.
+/// A jar as `cargo xtask dist` makes it, with the libraries of these tests, and a folder for
+/// temporary files.
 struct Packed {
     scratch: Scratch,
     jar: PathBuf,

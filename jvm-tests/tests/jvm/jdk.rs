@@ -1,12 +1,14 @@
 //! `jdk=on`: hooks in the JDK's own classes, under the same oracle and the same targets.
 //!
-//! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch, nothing lost; and every frame that
-//! `Throwable.getStackTrace` shows is in the trace, but for native methods and the few classes that stay out.
+//! Invariant: the same output and exit status as without the agent, checks above 0, no mismatch,
+//! nothing lost; and every frame that `Throwable.getStackTrace` shows is in the trace, but for
+//! native methods and the few classes that stay out.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
 use lucce_jvm_tests::{Hazard, Jvm, MATRIX, Run, Scratch, decode, hazards, turn};
 
-/// All first uses of links, and every so many entries: there are some hundred thousand before a program's own first.
+/// All first uses of links, and every so many entries: there are some hundred thousand before a
+/// program's own first.
 const OPTIONS: &str = "jdk=on,verify=200";
 /// The same with numbered words.
 const NUMBERED: &str = "jdk=on,encoder=lucce,verify=200";
@@ -15,7 +17,8 @@ fn with_jdk(target: &'static str) -> Hazard {
     Hazard::new(target).agent(OPTIONS)
 }
 
-/// Each path through the scheduler has a number, and they are many: so there are few threads but in a whole run.
+/// Each path through the scheduler has a number, and they are many: so there are few threads but in
+/// a whole run.
 fn numbered_threads() -> Hazard {
     let threads = Hazard::new("VirtualThreads").agent(NUMBERED);
     if turn::is_whole() { threads } else { threads.option("-Dthreads=100") }
@@ -60,7 +63,8 @@ fn methods_whose_frames_are_hidden_are_not_taken_for_another_agents() {
 
 const CHANGED: &str = "changed by another agent after Lucce";
 
-/// As the paper prints them; later JDKs call methods by reflection without any, but their launcher finds the main class by one.
+/// As the paper prints them; later JDKs call methods by reflection without any, but their launcher
+/// finds the main class by one.
 #[test]
 fn native_methods_are_named_as_such() {
     const REFLECTION: [&str; 3] = ["Reflection", "4k", "NativeMethodAccessorImpl.invoke0(native method)"];

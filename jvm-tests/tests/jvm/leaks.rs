@@ -1,7 +1,8 @@
 //! The leak detector on small services: five that leak, two that do not, under each collector.
 //!
-//! Invariant: what leaks is the first suspect, what does not is none at the end, and no object is kept alive for being watched. A cache is suspected
-//! while it fills, if collections come so fast that this takes more than six of them, and withdrawn when it is full.
+//! Invariant: what leaks is the first suspect, what does not is none at the end, and no object is
+//! kept alive for being watched. A cache is suspected while it fills, if collections come so fast
+//! that this takes more than six of them, and withdrawn when it is full.
 //! Source: docs/guide/leaks.md.
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, turn};
@@ -159,12 +160,15 @@ fn without_the_option_nothing_is_watched() {
     assert!(status == 1 && err.contains("no leak detector"), "{err}");
 }
 
-/// What the detector holds, as docs/guide/leaks.md says: weak references to so many objects (`MOST` in `leaks/src/samples.rs`).
+/// What the detector holds, as docs/guide/leaks.md says: weak references to so many objects (`MOST`
+/// in `leaks/src/samples.rs`).
 const MOST: u64 = 16_384;
-/// More that others hold: the JDK, and one for each thread that allocates at the moment when the table is full.
+/// More that others hold: the JDK, and one for each thread that allocates at the moment when the
+/// table is full.
 const OTHERS: u64 = 100;
 
-/// Several times as many objects live as the detector keeps: it holds no more, and its suspect and its estimate are right.
+/// Several times as many objects live as the detector keeps: it holds no more, and its suspect and
+/// its estimate are right.
 fn bounded(feature: u32) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let scratch = Scratch::new("Flood", feature);

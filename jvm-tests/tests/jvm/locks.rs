@@ -1,5 +1,6 @@
-//! Whether threads of the application can wait for each other in the agent: a test build of it panics when locks are not taken in one order, or
-//! held while the JVM is called, whether or not two threads meet.
+//! Whether threads of the application can wait for each other in the agent: a test build of it
+//! panics when locks are not taken in one order, or held while the JVM is called, whether or not
+//! two threads meet.
 //!
 //! Invariant: programs in which the agent does all it can at once do not make it panic.
 //! Source: ARCHITECTURE ("The agent, by room").
@@ -24,10 +25,12 @@ fn beside(other: &str, target: &str, options: &str, arguments: &[&str], features
     }
 }
 
-/// One thread forgot the classes that were gone while another gave numbers to new ones, and both waited for ever.
+/// One thread forgot the classes that were gone while another gave numbers to new ones, and both
+/// waited for ever.
 #[test]
 fn classes_are_forgotten_while_others_are_loaded() {
-    // Few of them: the agent panics at the first lock that is taken out of order, whether or not it is held.
+    // Few of them: the agent panics at the first lock that is taken out of order, whether or not it
+    // is held.
     ordered("Unloading", "quiet", &["600", "2"], &[17, 25]);
     ordered("Unloading", "hooks=all,quiet", &["600", "2"], &[17]);
     ordered("Unloading", "alloc=all,entries=hazards.*,exceptions,quiet", &["600", "2"], &[17]);

@@ -1,7 +1,8 @@
 //! Tests that start real JVMs under the agent, a module for each thing that it does.
 //!
-//! One program, so that all of them share the processors to the end: a long test of one module runs beside the short ones of the next.
-//! `programs.rs` stands alone, for it is also run by itself, with options of its own.
+//! One program, so that all of them share the processors to the end: a long test of one module runs
+//! beside the short ones of the next. `programs.rs` stands alone, for it is also run by itself,
+//! with options of its own.
 
 #![forbid(unsafe_code)]
 

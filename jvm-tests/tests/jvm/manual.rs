@@ -1,7 +1,9 @@
-//! The commands of README and guide work as they stand there, one document after the other in one folder.
+//! The commands of README and guide work as they stand there, one document after the other in one
+//! folder.
 //!
-//! Invariant: no command is left out but those of cargo, which run this test, and those for a service (`service.rs`, `first_hour.rs`). Where a document
-//! shows what a command prints, each frame in it is printed.
+//! Invariant: no command is left out but those of cargo, which run this test, and those for a
+//! service (`service.rs`, `first_hour.rs`). Where a document shows what a command prints, each
+//! frame in it is printed.
 //! Source: README.md; docs/guide.
 
 use std::os::unix::fs::symlink;

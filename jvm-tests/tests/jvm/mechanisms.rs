@@ -1,7 +1,8 @@
-//! Each mechanism of exactness, shown to be needed: the same small program is right with it and wrong without.
+//! Each mechanism of exactness, shown to be needed: the same small program is right with it and
+//! wrong without.
 //!
-//! Invariant: the oracle objects exactly when the mechanism is switched off, which only a test build of the agent can do. So this also
-//! shows that the oracle can go red.
+//! Invariant: the oracle objects exactly when the mechanism is switched off, which only a test
+//! build of the agent can do. So this also shows that the oracle can go red.
 //! Source: docs/design/mechanisms.md.
 
 use lucce_jvm_tests::{COMPARED, Run, Scratch, decode, place, turn};
@@ -11,8 +12,8 @@ use crate::attach::stacks;
 
 const OPTIONS: &str = "verify=1,exclude=hazards.plain.*";
 
-/// Runs `Mechanisms` for `mechanism` below a recursion of `depth` levels, as it is, and without all of `switched_off`, where more than
-/// `bearable` checks must go wrong.
+/// Runs `Mechanisms` for `mechanism` below a recursion of `depth` levels, as it is, and without all
+/// of `switched_off`, where more than `bearable` checks must go wrong.
 fn needed(mechanism: &str, switched_off: &[&str], depth: u32, bearable: u64) {
     for jvm in turn::of(mechanism, &COMPARED) {
         let feature = jvm.feature;
@@ -72,9 +73,9 @@ fn what_goes_wrong_below_deep_recursion_is_seen() {
     needed("exceptional_store", &["exceptional_store"], DEEP, 0);
 }
 
-/// The one error that incremental checks do not see: an activation has left its entry behind, and another one of the same method at the
-/// same place goes on. The next whole check sees it, and so does every check from then on, some hundreds; two more go wrong at
-/// the end of the program.
+/// The one error that incremental checks do not see: an activation has left its entry behind, and
+/// another one of the same method at the same place goes on. The next whole check sees it, and so
+/// does every check from then on, some hundreds; two more go wrong at the end of the program.
 #[test]
 fn an_entry_left_behind_within_deep_recursion_is_seen_by_the_next_whole_check() {
     needed("restore_in_recursion", &["restore_at_exit"], DEEP, 300);
@@ -99,8 +100,9 @@ fn moved() {
     }
 }
 
-/// An agent of a test build comes into a program and leaves it; once more with the mechanism switched off. How many contexts of that run were
-/// wrong by the oracle, and how many stacks are none that the program has seen.
+/// An agent of a test build comes into a program and leaves it; once more with the mechanism
+/// switched off. How many contexts of that run were wrong by the oracle, and how many stacks are
+/// none that the program has seen.
 fn attached(mechanism: &str, feature: u32) -> Option<(u64, usize)> {
     let jvm = lucce_jvm_tests::Jvm::of(feature)?;
     let mut running = Running::hazard(mechanism, &jvm, &[]);
@@ -117,7 +119,8 @@ fn attached(mechanism: &str, feature: u32) -> Option<(u64, usize)> {
     Some(of(&wrong))
 }
 
-/// Methods that the JVM leaves out of its own traces are left out: since 21, `Thread.run` calls one.
+/// Methods that the JVM leaves out of its own traces are left out: since 21, `Thread.run` calls
+/// one.
 #[test]
 fn unshown() {
     let Some((_, strange)) = attached("unshown", 21) else { return };

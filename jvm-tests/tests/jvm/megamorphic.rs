@@ -1,7 +1,10 @@
-//! A site with hundreds of targets: what DACCE finds in a hash of targets the hooks find among values and link records.
+//! A site with hundreds of targets: what DACCE finds in a hash of targets the hooks find among
+//! values and link records.
 //!
-//! Invariant: a target that has been entered is found again without the agent, however many there are, and is never taken for another.
-//! Source: docs/design/words-and-numbering.md ("Values"), docs/design/link-tables.md; DACCE, section 3.2 (Fig. 4).
+//! Invariant: a target that has been entered is found again without the agent, however many there
+//! are, and is never taken for another.
+//! Source: docs/design/words-and-numbering.md ("Values"), docs/design/link-tables.md; DACCE,
+//! section 3.2 (Fig. 4).
 
 use lucce_jvm_tests::{Counters, Jvm, Run, Scratch};
 

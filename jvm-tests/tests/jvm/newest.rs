@@ -1,6 +1,8 @@
-//! Code that only the newest Java has, compiled when the test runs, for the JDK of the build does not know it.
+//! Code that only the newest Java has, compiled when the test runs, for the JDK of the build does
+//! not know it.
 //!
-//! Invariant: as in `hazards.rs`: the same output and end as without the agent, every check right, nothing left out.
+//! Invariant: as in `hazards.rs`: the same output and end as without the agent, every check right,
+//! nothing left out.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,7 @@
 //! Start-up: what stops it, what it says, and how the log file comes to be.
 //!
-//! Invariant: a wrong option stops the JVM before the program runs, in one line; nothing else that the agent meets harms the program.
+//! Invariant: a wrong option stops the JVM before the program runs, in one line; nothing else that
+//! the agent meets harms the program.
 //! Source: docs/guide/options.md; docs/FORMAT.md.
 
 use std::fs;

@@ -1,6 +1,7 @@
 //! A panic inside the agent: the program runs on, and the log says what and where.
 //!
-//! Invariant: the panic is a real one, of a test build, in the load hook of the program's main class.
+//! Invariant: the panic is a real one, of a test build, in the load hook of the program's main
+//! class.
 //! Source: ARCHITECTURE ("The contract", "No harm"); `agent/src/support/boundary.rs`.
 
 use lucce_jvm_tests::{Jvm, Run, Scratch, decode};

@@ -1,4 +1,5 @@
-//! `encoder=pcc` on real JVMs: no entry asks anything, and a hashed word never says another path than the real one.
+//! `encoder=pcc` on real JVMs: no entry asks anything, and a hashed word never says another path
+//! than the real one.
 //!
 //! Invariant: a check that is made never differs. What a word does not say is unknown and walked.
 //! Source: docs/design/hashed-words.md.
@@ -82,7 +83,8 @@ exact! {
     one_name_in_two_loaders: "TwoLoaders";
 }
 
-/// What is unknown there is what constructors run that the JDK calls, up to the end of their `super(...)`: more than half.
+/// What is unknown there is what constructors run that the JDK calls, up to the end of their
+/// `super(...)`: more than half.
 #[test]
 fn constructors_called_by_the_jdk() {
     for jvm in Jvm::each(&COMPARED) {
@@ -119,7 +121,8 @@ fn the_jdks_own_methods() {
     }
 }
 
-/// `Lucce.context()` where the thread's word means nothing: it is the word that the path would have.
+/// `Lucce.context()` where the thread's word means nothing: it is the word that the path would
+/// have.
 #[test]
 fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
     for jvm in Jvm::each(&COMPARED) {
@@ -137,7 +140,8 @@ fn a_word_that_is_asked_for_can_be_decoded_wherever_that_is() {
     }
 }
 
-/// What a constructor runs in its call of `super(...)` is never remembered if the JDK has called it. A look at the frames on top tells it.
+/// What a constructor runs in its call of `super(...)` is never remembered if the JDK has called
+/// it. A look at the frames on top tells it.
 #[test]
 fn counts_below_constructors_called_by_the_jdk_are_not_walked_for() {
     for jvm in Jvm::each(&COMPARED) {
@@ -149,8 +153,8 @@ fn counts_below_constructors_called_by_the_jdk_are_not_walked_for() {
     }
 }
 
-/// The JVM calls loaders by way of the JDK's own `loadClass(String)`, which has a Guard: words of what that calls mean nothing, unless a loader looks
-/// where it is.
+/// The JVM calls loaders by way of the JDK's own `loadClass(String)`, which has a Guard: words of
+/// what that calls mean nothing, unless a loader looks where it is.
 #[test]
 fn exceptions_and_counts_below_class_loaders_are_not_walked_for() {
     for jvm in Jvm::each(&COMPARED) {
@@ -181,7 +185,8 @@ fn the_end_of_the_stack_at_every_depth() {
     }
 }
 
-/// Each mechanism is needed: without it a word says another path than the real one, or nothing where it said something.
+/// Each mechanism is needed: without it a word says another path than the real one, or nothing
+/// where it said something.
 #[test]
 fn without_any_mechanism_of_exactness_the_oracle_objects() {
     let Some(jvm) = Jvm::of(17) else { return };
@@ -213,7 +218,8 @@ fn without_any_mechanism_of_exactness_the_oracle_objects() {
     }
 }
 
-/// What an exception out of `super(...)` leaves behind is nobody's word, since it is known which entries of constructors are odd.
+/// What an exception out of `super(...)` leaves behind is nobody's word, since it is known which
+/// entries of constructors are odd.
 #[test]
 fn without_weak_sites_words_of_failed_constructors_are_believed() {
     let Some(jvm) = Jvm::of(17) else { return };

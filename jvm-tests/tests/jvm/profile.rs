@@ -1,7 +1,9 @@
-//! `profile` and `hot` on real JVMs: each sample has the context that its method was entered in, and no bound is wrong.
+//! `profile` and `hot` on real JVMs: each sample has the context that its method was entered in,
+//! and no bound is wrong.
 //!
-//! Invariant: `profile=all` is `entries=*`, context for context; what is thinned is a part of it, of the size that was asked for; and where
-//! counters are few, each context's true number lies within the bounds that are printed. Source: docs/guide/profiles.md.
+//! Invariant: `profile=all` is `entries=*`, context for context; what is thinned is a part of it,
+//! of the size that was asked for; and where counters are few, each context's true number lies
+//! within the bounds that are printed. Source: docs/guide/profiles.md.
 
 mod memory;
 
@@ -150,7 +152,8 @@ asked
             let (_scratch, outcome) = run(&jvm, "HotNow", &format!("profile=all{options}"));
             assert_eq!(outcome.stdout, expected, "{options}\n{outcome}");
         }
-        // What is estimated is checked by the program itself. Of the methods that it calls often one has hooks.
+        // What is estimated is checked by the program itself. Of the methods that it calls often
+        // one has hooks.
         let (_scratch, outcome) = run(&jvm, "HotNow", "profile=97");
         let mut lines = outcome.stdout.lines();
         assert!(lines.any(|line| line.starts_with("hot ") && line.ends_with(" second:26 main:54")), "{outcome}");
@@ -189,7 +192,8 @@ fn a_thinned_profile_has_one_of_so_many_entries_each_where_it_was() {
         let counters = outcome.verified();
         let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
         let (total, sampled): (u64, u64) = (all.values().sum(), samples.values().sum());
-        // The shortest and the longest distance; the program has one thread that counts, the JVM starts perhaps two more.
+        // The shortest and the longest distance; the program has one thread that counts, the JVM
+        // starts perhaps two more.
         assert!((total / 112 - 4..=total / 88 + 4).contains(&sampled), "{sampled} of {total}");
         let wrong: Vec<_> = samples.iter().filter(|(context, count)| all.get(*context) < Some(*count)).collect();
         assert!(wrong.is_empty(), "{wrong:#?}");

@@ -1,7 +1,8 @@
 //! A warmed-up program without new code, edges, threads or events costs nothing but its hooks.
 //!
-//! Invariant: not one byte is added to the log, no native of the agent is called and no lock of it taken, and versions stop. A log up to any
-//! size that the program saw is a log itself, with the agent's counters at that moment.
+//! Invariant: not one byte is added to the log, no native of the agent is called and no lock of it
+//! taken, and versions stop. A log up to any size that the program saw is a log itself, with the
+//! agent's counters at that moment.
 //! Source: ARCHITECTURE ("The contract").
 
 use std::fs;
@@ -15,7 +16,8 @@ const STOPS: usize = 8;
 /// Counters of the ways into the agent, and of its locks.
 const WAYS: [&str; 6] = ["natives", "locks", "slow.entries", "slow.walks", "slow.looks", "slow.conversions"];
 
-/// Where the program stood still: the size of the log before its event, and the log up to that event.
+/// Where the program stood still: the size of the log before its event, and the log up to that
+/// event.
 struct Stop {
     before: u64,
     after: u64,
@@ -45,7 +47,8 @@ fn stops(jvm: &Jvm) -> Vec<Stop> {
     outcome.stdout.lines().map(at).collect()
 }
 
-/// From the fourth stop on every edge has been met: then nothing happens, or a thousand units more, or nothing.
+/// From the fourth stop on every edge has been met: then nothing happens, or a thousand units more,
+/// or nothing.
 fn check_quiet(stops: &[Stop]) {
     for pair in stops[3..].windows(2) {
         assert_eq!(pair[0].after, pair[1].before, "bytes were added without an event");
@@ -59,7 +62,8 @@ fn check_quiet(stops: &[Stop]) {
     assert_eq!((grown(5, "natives"), grown(5, "events")), (1, 1), "counters are told\n{}", stops[6].log);
 }
 
-/// A new version takes twice as many new links as the one before it: few come while the program warms up, none later.
+/// A new version takes twice as many new links as the one before it: few come while the program
+/// warms up, none later.
 fn check_versions(stops: &[Stop]) {
     let versions: Vec<u64> = stops.iter().map(|stop| stop.log.figure("versions")).collect();
     assert!(versions[3] > versions[0] + 1, "the program makes versions: {versions:?}");

@@ -1,7 +1,9 @@
-//! Random programs on every JVM: calls, throws, callbacks, initialisers, loaders, constructors and threads in orders that nobody chose.
+//! Random programs on every JVM: calls, throws, callbacks, initialisers, loaders, constructors and
+//! threads in orders that nobody chose.
 //!
-//! Invariant: each seed prints the same as without the agent; every entry and every sampled allocation is verified, and each check
-//! holds. `LUCCE_RANDOM_SEEDS` says how many seeds each test runs (4 by default).
+//! Invariant: each seed prints the same as without the agent; every entry and every sampled
+//! allocation is verified, and each check holds. `LUCCE_RANDOM_SEEDS` says how many seeds each test
+//! runs (4 by default).
 //! Source: docs/guide/verification.md.
 
 use std::env;
@@ -68,8 +70,9 @@ const SLEEPY: Way = Way {
     redefines: false,
 };
 
-/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which may crash where stacks are asked for then (docs/guide/limitations.md).
-/// Nothing raises events: if something does, all calls publish, also those of methods that are known to call nothing.
+/// What redefines its classes meanwhile, by another agent. Not on 11 and 17, which may crash where
+/// stacks are asked for then (docs/guide/limitations.md). Nothing raises events: if something does,
+/// all calls publish, also those of methods that are known to call nothing.
 const SHIFTING: Way =
     Way { name: "shifting", first: 6001, steps: 400, threads: 1, agent: "verify=1", options: &[], redefines: true };
 /// The same, where much sleeps.
@@ -89,7 +92,8 @@ impl Way {
         let run = || {
             let run = Run::new(&jvm, "random.Programs", vec![place().set("main")]).within(&scratch);
             let run = run.limit(120 + 30 * u64::from(seeds)).option("-Xverify:all");
-            // What C2 throws in hot code has no message, and which code is hot is not the program's to say.
+            // What C2 throws in hot code has no message, and which code is hot is not the program's
+            // to say.
             let run = run.option("-XX:-OmitStackTraceInFastThrow");
             let run =
                 if self.redefines { run.option(place().other_agent("")).option("-Drandom.shifts=true") } else { run };
@@ -108,7 +112,8 @@ impl Way {
         let counters = agent.verified();
         assert!(!self.agent.contains("alloc") || counters.figure("events") > 0, "no allocation was sampled\n{agent}");
         if self.redefines && !self.agent.contains("alloc") {
-            // Those of subclasses that relied on it have no hooks, so no frame tells whether the agent goes on relying on it: the log does.
+            // Those of subclasses that relied on it have no hooks, so no frame tells whether the
+            // agent goes on relying on it: the log does.
             let loud = "calls something now: constructors of subclasses that were loaded before have no hooks";
             assert!(counters.skipped(loud) > 0, "no constructor was named that has begun to call something\n{agent}");
         }

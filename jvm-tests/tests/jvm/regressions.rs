@@ -1,7 +1,8 @@
 //! Defects that were found once, each with the smallest program that shows it, on every JVM.
 //!
-//! Invariant: each program prints the same and ends the same with the agent as without; where contexts are at stake, all are checked and right.
-//! Hazards that the issue names are in `hazards.rs`.
+//! Invariant: each program prints the same and ends the same with the agent as without; where
+//! contexts are at stake, all are checked and right. Hazards that the issue names are in
+//! `hazards.rs`.
 
 use std::cell::OnceCell;
 use std::ffi::OsString;
@@ -57,7 +58,8 @@ impl<'a> Target<'a> {
     }
 }
 
-/// The link of a recursive call holds for every word of the caller, and was taken for one that is lost, too.
+/// The link of a recursive call holds for every word of the caller, and was taken for one that is
+/// lost, too.
 #[test]
 fn what_is_called_where_contexts_are_lost_is_walked() {
     for jvm in Jvm::all() {
@@ -110,7 +112,8 @@ fn methods_that_another_agent_changes_behind_lucce_count_as_uninstrumented() {
     }
 }
 
-/// Ids above 32767 were pushed by `ldc`. HotSpot lengthens it where it merges constant pools, and then the code seemed another agent's.
+/// Ids above 32767 were pushed by `ldc`. HotSpot lengthens it where it merges constant pools, and
+/// then the code seemed another agent's.
 #[test]
 fn code_with_large_ids_is_known_again_where_another_agent_retransforms() {
     for jvm in turn::of("large ids", &MATRIX) {
@@ -122,7 +125,8 @@ fn code_with_large_ids_is_known_again_where_another_agent_retransforms() {
     }
 }
 
-/// Runs the target, which has the other agent redefine a class, on every JVM: with all methods awake, and with most asleep.
+/// Runs the target, which has the other agent redefine a class, on every JVM: with all methods
+/// awake, and with most asleep.
 fn redefined(name: &str, shown: impl Fn(&Outcome, &str)) {
     for jvm in Jvm::all() {
         let mut target = Target::new(&jvm, name, OPTIONS);
@@ -136,7 +140,8 @@ fn redefined(name: &str, shown: impl Fn(&Outcome, &str)) {
     }
 }
 
-/// So do constructors that were left without hooks, for that of the superclass called nothing, once it does.
+/// So do constructors that were left without hooks, for that of the superclass called nothing, once
+/// it does.
 #[test]
 fn constructors_that_begin_to_call_something() {
     redefined("Supers", |outcome, run| {
@@ -145,14 +150,15 @@ fn constructors_that_begin_to_call_something() {
     });
 }
 
-/// A method that called nothing is entered untrusted once it does: activations of the class's old code publish nothing for it.
+/// A method that called nothing is entered untrusted once it does: activations of the class's old
+/// code publish nothing for it.
 #[test]
 fn methods_that_begin_to_call_something() {
     redefined("Loudly", |outcome, run| assert!(outcome.verified().checks() > 100, "{run}"));
 }
 
-/// What was judged by code that another agent has changed since: calls of the JDK's that led to nothing of the program's, methods that called
-/// nothing, the place right behind Lucce's own call.
+/// What was judged by code that another agent has changed since: calls of the JDK's that led to
+/// nothing of the program's, methods that called nothing, the place right behind Lucce's own call.
 #[test]
 fn code_that_another_agent_puts_calls_into_is_judged_anew() {
     for jvm in Jvm::all() {
@@ -170,7 +176,8 @@ fn code_that_another_agent_puts_calls_into_is_judged_anew() {
     }
 }
 
-/// What the other agent adds has no hooks, and none of its calls was seen when the class came to Lucce.
+/// What the other agent adds has no hooks, and none of its calls was seen when the class came to
+/// Lucce.
 #[test]
 fn a_method_that_another_agent_adds_may_override_one_with_hooks() {
     for jvm in Jvm::all() {
@@ -185,7 +192,8 @@ fn a_method_that_another_agent_adds_may_override_one_with_hooks() {
     }
 }
 
-/// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken for what its caller calls.
+/// One that sleeps asks nobody at its entry: a walk finds out, before what it calls can be taken
+/// for what its caller calls.
 #[test]
 fn methods_that_another_agent_changes_behind_lucce_may_sleep() {
     for jvm in Jvm::each(&[17, 25]) {
@@ -209,7 +217,8 @@ fn the_jvm_s_checks_of_jni_have_nothing_to_say() {
         let programs = if turn::is_whole() { &PROGRAMS[..] } else { &PROGRAMS[nth % PROGRAMS.len()..][..1] };
         for &name in programs {
             let mut target = Target::new(&jvm, name, "verify=7,alloc=64k,exclude=hazards.plain.*");
-            // Without handlers of SIGHUP and the like: the checks complain where one is ignored, as under nohup.
+            // Without handlers of SIGHUP and the like: the checks complain where one is ignored, as
+            // under nohup.
             target.before.extend(["-Xcheck:jni".into(), "-Xrs".into()]);
             let outcome = target.same();
             assert!(outcome.success(), "{outcome}");
@@ -252,11 +261,13 @@ fn classes_added_to_those_of_the_boot_loader_are_named_in_the_log() {
     }
 }
 
-/// It is not shown to agents, so it has no guard: the JVM may call it wherever a class that it has defined stands.
+/// It is not shown to agents, so it has no guard: the JVM may call it wherever a class that it has
+/// defined stands.
 #[test]
 fn classes_whose_loader_is_a_hidden_class_get_no_hooks() {
     const UNGUARDED: &str = "its class loader is a hidden class, which cannot be guarded";
-    // JDK 11 has none, and its VM-anonymous classes cannot load any, for the verifier takes their name for that of another class.
+    // JDK 11 has none, and its VM-anonymous classes cannot load any, for the verifier takes their
+    // name for that of another class.
     for jvm in Jvm::each(&[17, 21, 25]) {
         let target = Target::new(&jvm, "HiddenLoader", OPTIONS);
         let outcome = target.same();

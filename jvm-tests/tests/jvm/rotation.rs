@@ -1,5 +1,5 @@
-//! A log of several files: each decoded alone, together what one file would hold; followed while it grows; damaged, killed, and where it
-//! cannot be written.
+//! A log of several files: each decoded alone, together what one file would hold; followed while it
+//! grows; damaged, killed, and where it cannot be written.
 //!
 //! Invariant: no event is lost or doubled at the border of two files, and each has its whole trace.
 //! Source: docs/guide/production.md; docs/FORMAT.md, "Files and keyframes".
@@ -17,7 +17,8 @@ use serde_json::Value;
 /// Small files with keyframes in them, all kept.
 const SMALL: &str = "rotate=16k,keep=all,keyframe=8k";
 const THREADS: usize = 3;
-/// Enough for several files, however fast they come: the faster, the more of them share a block, and the better they pack.
+/// Enough for several files, however fast they come: the faster, the more of them share a block,
+/// and the better they pack.
 const EVENTS: usize = 5000;
 
 fn steady(jvm: &Jvm, scratch: &Scratch) -> Run {
@@ -209,7 +210,8 @@ fn killed_while_it_rotates_every_file_decodes() {
         let mut steps = Vec::new();
         let counted: Vec<_> = files.iter().map(|file| decode(file).counters()).collect();
         for (at, (file, counters)) in files.iter().zip(&counted).enumerate() {
-            // A file ends once the next one is begun, which holds nothing but its header until then.
+            // A file ends once the next one is begun, which holds nothing but its header until
+            // then.
             let behind = counted[at + 1..].iter().map(|counters| counters.figure("blocks")).sum::<u64>();
             assert!(counters.complete() || behind == 0, "{}: {counters}", file.display());
             assert!(!counters.complete() || at + 1 < files.len(), "{}: {counters}", file.display());
@@ -231,7 +233,8 @@ fn damage_ends_at_the_next_keyframe() {
     let scratch = Scratch::new("damage", jvm.feature);
     let events = 10 * EVENTS;
     let run = Run::hazard(&jvm, "Steady").within(&scratch).agent("quiet,keyframe=8k");
-    // A busy machine comes to the first event before the first block is written, so it waits for a second.
+    // A busy machine comes to the first event before the first block is written, so it waits for a
+    // second.
     let outcome = run.argument("1").argument(events.to_string()).argument("1000").go();
     succeeded(&outcome);
     let mut bytes = fs::read(outcome.log()).expect("the log");

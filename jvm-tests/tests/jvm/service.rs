@@ -1,8 +1,10 @@
-//! A Spring Boot application under load, as its user asks what it does: where it allocates, throws, waits, leaks, computes, and what hands over
-//! its tasks, and which paths run most. What is asked stands in `docs/guide/cookbook.md` and in a section of `docs/guide/profiles.md`.
+//! A Spring Boot application under load, as its user asks what it does: where it allocates, throws,
+//! waits, leaks, computes, and what hands over its tasks, and which paths run most. What is asked
+//! stands in `docs/guide/cookbook.md` and in a section of `docs/guide/profiles.md`.
 //!
-//! Invariant: each command works as it stands there, fits a terminal of 40 lines with 120 characters, and names every frame of the application that
-//! is shown there. Where the number of events is known, it is exact.
+//! Invariant: each command works as it stands there, fits a terminal of 40 lines with 120
+//! characters, and names every frame of the application that is shown there. Where the number of
+//! events is known, it is exact.
 //! Source: docs/guide/cookbook.md, docs/guide/profiles.md; `jvm-tests/java/service`.
 
 use std::collections::BTreeMap;
@@ -57,7 +59,8 @@ impl Shop {
         (Self { port, pid: program.id(), scratch }, program)
     }
 
-    /// Every client visits every page: as often as one of them has done so before, for what it is answered.
+    /// Every client visits every page: as often as one of them has done so before, for what it is
+    /// answered.
     fn round(&self, round: u64) {
         thread::scope(|scope| {
             for client in 0..CLIENTS {
@@ -87,7 +90,8 @@ impl Shop {
         get(self.port, page)
     }
 
-    /// Runs a command of a user's, as on a terminal of 40 lines with 120 characters: its exit status, and what it prints.
+    /// Runs a command of a user's, as on a terminal of 40 lines with 120 characters: its exit
+    /// status, and what it prints.
     fn type_in(&self, command: &str) -> (i32, String) {
         let decoder = place().decode.parent().expect("it lies in a folder");
         let usual = env::var_os("PATH").unwrap_or_default();
@@ -155,7 +159,8 @@ fn rows(screen: &str) -> usize {
     screen.lines().map(|line| line.chars().count().div_ceil(120).max(1)).sum()
 }
 
-/// Runs a command of the cookbook: what it prints. It ends with another status than 0 where the cookbook says so.
+/// Runs a command of the cookbook: what it prints. It ends with another status than 0 where the
+/// cookbook says so.
 fn check(shop: &Shop, recipe: &Block) -> String {
     let Block { commands, shown, .. } = recipe;
     let (status, screen) = shop.type_in(commands.trim());
@@ -228,7 +233,8 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
 }
 
 impl Shop {
-    /// So many visits of each page: each exception and each call is in the logs, and where each task came from.
+    /// So many visits of each page: each exception and each call is in the logs, and where each
+    /// task came from.
     fn counts(&self, visits: u64) {
         let (status, lines) = self.type_in("lucce-decode top -n 9999 'shop*.log' --format json --origins");
         assert_eq!(status, 0);

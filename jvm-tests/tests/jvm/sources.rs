@@ -1,7 +1,7 @@
 //! Event sources: each reports what happens, where it happens, without walking stacks.
 //!
-//! Invariant: every event agrees with the JVM's own walk (`verify=1`), innermost bytecode index included; counts are exact where the program's
-//! are.
+//! Invariant: every event agrees with the JVM's own walk (`verify=1`), innermost bytecode index
+//! included; counts are exact where the program's are.
 //! Source: docs/guide/event-sources.md.
 
 use std::collections::BTreeMap;
@@ -38,7 +38,8 @@ fn what_the_hooks_allocate_is_no_event() {
     }
 }
 
-/// A virtual thread takes the very monitor as it is unmounted: nobody may wait for that while he has the monitor.
+/// A virtual thread takes the very monitor as it is unmounted: nobody may wait for that while he
+/// has the monitor.
 #[test]
 fn monitors_that_virtual_threads_take_as_they_yield() {
     for jvm in Jvm::each(&[21, 25]) {
@@ -62,7 +63,8 @@ fn frames(event: &Value) -> Vec<String> {
         .collect()
 }
 
-/// How often each class was thrown, by the innermost frame with hooks and, if there is one, the one above it.
+/// How often each class was thrown, by the innermost frame with hooks and, if there is one, the one
+/// above it.
 fn thrown(events: &[Value]) -> BTreeMap<String, u64> {
     let mut counts = BTreeMap::new();
     for event in events.iter().filter(|event| event["kind"] == "exception") {
@@ -79,7 +81,8 @@ fn exceptions(feature: u32, rounds: u64, threads: u64) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let (rounds_text, threads_text) = (rounds.to_string(), threads.to_string());
     let arguments = [rounds_text.as_str(), threads_text.as_str()];
-    // With `locks` the agent has a class of the JDK redefined, which must not make the stack looked at for what the JVM has told.
+    // With `locks` the agent has a class of the JDK redefined, which must not make the stack looked
+    // at for what the JVM has told.
     let options = "verify=1,locks,exceptions=java.lang.*Exception:hazards.*";
     let (_, counters, events) = run(&jvm, "Thrown", options, &arguments[..if threads > 0 { 2 } else { 1 }]);
     let counts = thrown(&events);
@@ -100,7 +103,8 @@ fn exceptions(feature: u32, rounds: u64, threads: u64) {
         let found = counts.get(what).copied().unwrap_or(0);
         assert_eq!(found, each * rounds * (threads + 1), "{what} on {feature}: {counts:#?}");
     }
-    // Each call of the recursion is on the chain: what an event says of it decodes to all of them. The second one of two finds known nodes there.
+    // Each call of the recursion is on the chain: what an event says of it decodes to all of them.
+    // The second one of two finds known nodes there.
     let is_deep = |frame: &&String| *frame == "Thrown.deep";
     let depths: Vec<_> = events.iter().map(|event| frames(event).iter().filter(is_deep).count()).collect();
     let of_deep: Vec<_> = depths.into_iter().filter(|depth| *depth > 0).collect();
@@ -109,7 +113,8 @@ fn exceptions(feature: u32, rounds: u64, threads: u64) {
     let logged = events.iter().filter(|event| event["kind"] == "exception").count();
     assert_eq!(counted("events"), logged as u64, "{counters}");
     assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
-    // Two looks for what was thrown in code without hooks: `bare` and `Integer.parseInt`; a few while the JVM starts.
+    // Two looks for what was thrown in code without hooks: `bare` and `Integer.parseInt`; a few
+    // while the JVM starts.
     assert!(counted("looks") <= 4 * rounds * (threads + 1) + 100, "{counters}");
 }
 
@@ -141,8 +146,9 @@ fn locks(feature: u32, virtual_threads: bool) {
     assert_eq!((counted("dropped"), counted("lost"), counted("walks")), (0, 0, 0), "{counters}");
 }
 
-/// The holder that a wait names is the thread that holds the lock, on the stack that it prints itself; or it is unknown. A thread waits for a look
-/// so long and no longer: on a busy machine all holders of a run may be unknown.
+/// The holder that a wait names is the thread that holds the lock, on the stack that it prints
+/// itself; or it is unknown. A thread waits for a look so long and no longer: on a busy machine all
+/// holders of a run may be unknown.
 fn holders(feature: u32, virtual_threads: bool) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let missing: Vec<String> = (0..4).map_while(|_| missing_holders(&jvm, virtual_threads)).collect();
@@ -229,7 +235,8 @@ fn program(feature: u32, main: &str, jars: &[&str], argument: &str) {
     for source in ["alloc", "exceptions", "locks", "cpu"] {
         let counted = |name: &str| counters.counter(&format!("{source}.{name}"));
         assert!(source == "locks" || counted("events") > 0, "no event of {source}\n{counters}");
-        // Where other code has caught what came out of instrumented code, nothing is published, as for calls.
+        // Where other code has caught what came out of instrumented code, nothing is published, as
+        // for calls.
         assert!(counted("walks") * 50 <= counted("events") + 50, "{source} walks\n{counters}");
     }
 }
@@ -268,7 +275,8 @@ fn what_is_allocated_before_a_thread_has_begun_its_first_method_is_outside() {
     assert!(counters.counter("alloc.outside") > 0);
 }
 
-/// The shorter the events of a log, the harder that is: here they are of few contexts, and take less than four bytes each.
+/// The shorter the events of a log, the harder that is: here they are of few contexts, and take
+/// less than four bytes each.
 #[test]
 fn json_with_a_dictionary_takes_at_most_ten_times_the_log() {
     for jvm in Jvm::each(&[17, 25]) {

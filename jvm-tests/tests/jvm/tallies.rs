@@ -1,7 +1,9 @@
-//! `alloc=all` and `entries` on real JVMs: the log's sums are the program's own counts, to the last one and the last byte.
+//! `alloc=all` and `entries` on real JVMs: the log's sums are the program's own counts, to the last
+//! one and the last byte.
 //!
-//! Invariant: what the target prints is all that it has counted, so the log has no context more and none less; and no check differs. So it is
-//! with hashed words, which such a run has, and with numbered ones.
+//! Invariant: what the target prints is all that it has counted, so the log has no context more and
+//! none less; and no check differs. So it is with hashed words, which such a run has, and with
+//! numbered ones.
 //! Source: docs/guide/event-sources.md.
 
 use std::collections::BTreeMap;
@@ -34,7 +36,8 @@ fn is_own(frame: &Value) -> bool {
     frame["class"].as_str().is_some_and(|class| !is_of_jdk(class))
 }
 
-/// [`logged`], of the `wanted` contexts (frames from the innermost on), with those frames that are `shown`.
+/// [`logged`], of the `wanted` contexts (frames from the innermost on), with those frames that are
+/// `shown`.
 fn logged_in(outcome: &Outcome, wanted: impl Fn(&[Value]) -> bool, shown: impl Fn(&Value) -> bool) -> Sums {
     let mut sums = Sums::new();
     for tally in decode(outcome.log()).events().iter().filter(|event| event["seq"].is_null()) {

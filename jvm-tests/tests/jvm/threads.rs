@@ -1,6 +1,8 @@
-//! Where threads and tasks come from: the context that called `Thread.start` or handed over the task, behind the trace of each event.
+//! Where threads and tasks come from: the context that called `Thread.start` or handed over the
+//! task, behind the trace of each event.
 //!
-//! Invariant: each step is the stack that the target has taken itself on the line where it started the thread or handed over the task.
+//! Invariant: each step is the stack that the target has taken itself on the line where it started
+//! the thread or handed over the task.
 //! Source: DACCE section 5.3; docs/design/origins.md.
 
 use std::collections::BTreeMap;
@@ -127,7 +129,8 @@ fn tasks_with(feature: u32, hooks: &str, processors: Option<u32>) {
     if processors.is_some() && !turn::is_whole() {
         return;
     }
-    // Without the option nothing is inserted, and no task has an origin of its own but what `Lucce.wrap` gives.
+    // Without the option nothing is inserted, and no task has an origin of its own but what
+    // `Lucce.wrap` gives.
     let without = run().agent(&format!("{hooks},verify=1")).go();
     assert!(without.success(), "{without}");
     let submitted = |event: &Value| steps(event).iter().any(|step| step.starts_with("submitted"));
@@ -329,7 +332,8 @@ fn a_wrapped_task_leaves_no_step_behind_where_the_stack_ends() {
     }
 }
 
-/// The JDK's own continuations go on below other callers than before. No activation in there has a word, and each event is walked.
+/// The JDK's own continuations go on below other callers than before. No activation in there has a
+/// word, and each event is walked.
 #[test]
 fn continuations_that_are_no_virtual_threads() {
     for (feature, options) in [21, 25].into_iter().flat_map(|feature| {
@@ -350,7 +354,8 @@ fn continuations_that_are_no_virtual_threads() {
     }
 }
 
-/// A thread is stopped where a hook has just pushed, among other places. What it does afterwards has its exact context.
+/// A thread is stopped where a hook has just pushed, among other places. What it does afterwards
+/// has its exact context.
 #[test]
 fn threads_that_others_stop() {
     for (feature, options) in [11, 17].into_iter().flat_map(|feature| {
@@ -359,7 +364,8 @@ fn threads_that_others_stop() {
     }) {
         let Some(jvm) = Jvm::of(feature) else { continue };
         let scratch = Scratch::new("stopped", feature);
-        // Compiled code looks for the error at calls and loops alone, the interpreter between any two instructions.
+        // Compiled code looks for the error at calls and loops alone, the interpreter between any
+        // two instructions.
         let stops = if turn::is_whole() { 400 } else { 120 };
         let run = || Run::hazard(&jvm, "Stopped").within(&scratch).option("-Xint").option(format!("-Dstops={stops}"));
         let right = run().agent(options).go();

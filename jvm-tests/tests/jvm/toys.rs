@@ -1,8 +1,10 @@
-//! The toy encoder and the toy event source of `examples/`: an agent with both is the agent's own sources, two folders, and what these say of
-//! themselves: a line of the registry, and Rust's line for the module.
+//! The toy encoder and the toy event source of `examples/`: an agent with both is the agent's own
+//! sources, two folders, and what these say of themselves: a line of the registry, and Rust's line
+//! for the module.
 //!
-//! Invariant: no other file of the agent is changed for them, and what they tell is what the JVM says. The nightly run builds that agent
-//! (`LUCCE_WHOLE=1`), into the folder of the tests' build, which has all that the agent depends on.
+//! Invariant: no other file of the agent is changed for them, and what they tell is what the JVM
+//! says. The nightly run builds that agent (`LUCCE_WHOLE=1`), into the folder of the tests' build,
+//! which has all that the agent depends on.
 //! Source: CONTRIBUTING ("Add an encoder", "Add an event source").
 
 use std::collections::BTreeSet;
@@ -111,7 +113,8 @@ fn build() -> PathBuf {
         let _ = fs::remove_file(&link);
         symlink(root.join(&name), link).expect("a link");
     }
-    // One package, whose library has a name of its own, for the folder of the build has the agent's as well. It runs too shortly to be optimised.
+    // One package, whose library has a name of its own, for the folder of the build has the agent's
+    // as well. It runs too shortly to be optimised.
     let manifest = read(&root.join("Cargo.toml"));
     let members = |line: &&str| !line.starts_with("members") && !line.starts_with("default-members");
     let manifest: Vec<&str> = manifest.lines().filter(members).collect();

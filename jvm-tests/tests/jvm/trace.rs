@@ -1,7 +1,8 @@
 //! `trace=<file>` on real JVMs: the stream of entries is the program's own, to the last entry.
 //!
-//! Invariant: by context a trace has as many entries as `entries=*` counts in the same program; what the disk refuses is counted, and what is
-//! in the file is whole. Source: `profiles/src/trace.rs`.
+//! Invariant: by context a trace has as many entries as `entries=*` counts in the same program;
+//! what the disk refuses is counted, and what is in the file is whole. Source:
+//! `profiles/src/trace.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -108,7 +109,8 @@ fn traced(jvm: &Jvm, target: &str, limit: Option<u64>) -> (Traced, Outcome) {
     (Traced::read(&scratch.file("entries.trace")), outcome)
 }
 
-/// The entries of a target are those that `entries=*` counts. Its own calls must not depend on what the agent answers it.
+/// The entries of a target are those that `entries=*` counts. Its own calls must not depend on what
+/// the agent answers it.
 fn equal(target: &str, at_least: u64) {
     for jvm in Jvm::each(&COMPARED) {
         let (traced, outcome) = traced(&jvm, target, None);
@@ -153,7 +155,8 @@ fn each_thread_has_a_stream_of_its_own_and_ends() {
     }
 }
 
-/// Such a file reads up to where it was full; what is not in it is counted, and the program is as ever.
+/// Such a file reads up to where it was full; what is not in it is counted, and the program is as
+/// ever.
 #[test]
 fn a_full_disk_ends_the_trace_and_not_the_program() {
     let Some(jvm) = Jvm::of(17) else { return };

@@ -1,6 +1,7 @@
 //! Which part of a product of targets and JVMs a run takes (`jvm-tests/src/turn.rs`).
 //!
-//! Invariant: the usual run has each target on one JVM of each pair that is much alike, and each JVM has many targets; a whole run has all.
+//! Invariant: the usual run has each target on one JVM of each pair that is much alike, and each
+//! JVM has many targets; a whole run has all.
 //! Source: CONTRIBUTING ("Which combinations run").
 
 use std::collections::BTreeMap;

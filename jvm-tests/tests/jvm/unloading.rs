@@ -1,8 +1,9 @@
 //! A program that loads and drops classes without end keeps flat memory under the agent.
 //!
-//! Invariant: what is measured is the memory of the whole process but for mapped files, each time when the classes are gone. The Java heap
-//! is there from the beginning, and only C1 compiles, so that little else grows; what the JVM itself keeps of unloaded classes
-//! (`jmethodID`s) counts. `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
+//! Invariant: what is measured is the memory of the whole process but for mapped files, each time
+//! when the classes are gone. The Java heap is there from the beginning, and only C1 compiles, so
+//! that little else grows; what the JVM itself keeps of unloaded classes (`jmethodID`s) counts.
+//! `LUCCE_CLASSES=200000` loads more, and `-- --nocapture` prints what was measured.
 
 use std::env;
 
@@ -11,19 +12,22 @@ use serde_json::Value;
 
 /// Classes loaded unless told otherwise, each with a nested one if it is not hidden.
 const CLASSES: i64 = 12_000;
-/// Classes from one reading to the next, when all are gone: so few that the JVM has no need to collect in between. If it has, each part
-/// has another greatest number of classes at a time, and memory grows wherever one exceeds those before.
+/// Classes from one reading to the next, when all are gone: so few that the JVM has no need to
+/// collect in between. If it has, each part has another greatest number of classes at a time, and
+/// memory grows wherever one exceeds those before.
 const PART: i64 = 2000;
-/// JDK 11 grows until some 8000 classes have come and gone, without the agent by less: there are more of them, and growth is counted from
-/// the fourth part on.
+/// JDK 11 grows until some 8000 classes have come and gone, without the agent by less: there are
+/// more of them, and growth is counted from the fourth part on.
 const CLASSES_ON_11: i64 = 24_000;
 const SETTLED_ON_11: usize = 3;
-/// Bytes that an unloaded class may leave behind, while tables still grow to their full size: 50 to 250 are measured.
-/// Without what is forgotten about live methods that it has called it is 1300, without unloading ten thousand.
+/// Bytes that an unloaded class may leave behind, while tables still grow to their full size: 50 to
+/// 250 are measured. Without what is forgotten about live methods that it has called it is 1300,
+/// without unloading ten thousand.
 const LEFT: i64 = 600;
 
-/// The same with hooks at work, and with every source on: their tables grow to their full size for longer. 200 to 800 are measured; without what
-/// is forgotten of the contexts that events and counts were in it is 4500 and more.
+/// The same with hooks at work, and with every source on: their tables grow to their full size for
+/// longer. 200 to 800 are measured; without what is forgotten of the contexts that events and
+/// counts were in it is 4500 and more.
 const LEFT_WITH_HOOKS: i64 = 2000;
 const EVERYTHING: &str = "alloc=all,entries=hazards.*,exceptions,locks,async=on";
 
@@ -60,7 +64,8 @@ fn flat_with(feature: u32, with: &str, hidden: bool, at_most: i64) {
         let unloaded = counters.counter("classes.unloaded") as i64;
         assert!(unloaded > last.0 * 3 / 2, "only {unloaded} classes were forgotten\n{counters}");
         if with.starts_with(EVERYTHING) {
-            // Each class is told to work once, and those for which that ends with an exception throw it once.
+            // Each class is told to work once, and those for which that ends with an exception
+            // throw it once.
             let (_, events, _) = decode(outcome.log()).view(&["--events", "--kind", "entry", "--format", "json"]);
             // Most lines are of other methods, and to read them as JSON takes longer than the run.
             let named = events.lines().filter(|line| line.contains(r#""method":"work""#));

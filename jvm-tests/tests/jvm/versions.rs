@@ -1,4 +1,5 @@
-//! `lucce-decode versions`: the log says of every numbering why it was made, what it cost and what it came to.
+//! `lucce-decode versions`: the log says of every numbering why it was made, what it cost and what
+//! it came to.
 //!
 //! Invariant: what the versions took, added up, is what the agent itself has counted.
 //! Source: docs/FORMAT.md, record Numbering; docs/design/words-and-numbering.md ("Numbering").

@@ -1,12 +1,15 @@
-//! The notes of frames without hooks: a trace with its notes names every frame of the JVM's own, in its order.
+//! The notes of frames without hooks: a trace with its notes names every frame of the JVM's own, in
+//! its order.
 //!
-//! Invariant: so it is however the agent came to know a call: by its hooks, by a walk past methods that sleep, or by a look that teaches a word.
+//! Invariant: so it is however the agent came to know a call: by its hooks, by a walk past methods
+//! that sleep, or by a look that teaches a word.
 //! Source: docs/FORMAT.md, record Via.
 
 use lucce_jvm_tests::{Jvm, Run, Scratch, decode};
 use serde_json::Value;
 
-/// A frame that the JVM shows to agents, but not to the program (`jdk.internal.vm.annotation.Hidden`).
+/// A frame that the JVM shows to agents, but not to the program
+/// (`jdk.internal.vm.annotation.Hidden`).
 const HIDDEN: &str = "java.lang.Thread.runWith";
 
 /// Number and frames, notes in their places.
@@ -39,8 +42,9 @@ fn check(feature: u32, options: &str) {
 }
 
 fn however_a_call_is_found(feature: u32) {
-    // By hooks; by walks, which wake nobody, or whoever they pass; by what the paper's algorithm asks at each entry; by looks at the top of the
-    // stack, which teach words; by those and a walk for each entry.
+    // By hooks; by walks, which wake nobody, or whoever they pass; by what the paper's algorithm
+    // asks at each entry; by looks at the top of the stack, which teach words; by those and a walk
+    // for each entry.
     for options in [
         "hooks=all",
         "wake=1000000",
@@ -74,7 +78,8 @@ fn however_a_call_is_found_on_25() {
     however_a_call_is_found(25);
 }
 
-/// A name without the numbers that differ from run to run: of hidden classes, of accessors that the JDK makes.
+/// A name without the numbers that differ from run to run: of hidden classes, of accessors that the
+/// JDK makes.
 fn lasting(name: &str) -> String {
     let mut parts = name.split("0x");
     let first = parts.next().unwrap_or_default().to_owned();
@@ -82,7 +87,8 @@ fn lasting(name: &str) -> String {
     all.chars().filter(|letter| !letter.is_ascii_digit()).collect()
 }
 
-/// The events of a run in their order: frames with their places, each with its notes; and how many notes there are.
+/// The events of a run in their order: frames with their places, each with its notes; and how many
+/// notes there are.
 fn noted(jvm: &Jvm, options: &str) -> (Vec<Vec<String>>, usize) {
     let scratch = Scratch::new("called-back", jvm.feature);
     let outcome = Run::hazard(jvm, "CalledBack").within(&scratch).agent(options).go();

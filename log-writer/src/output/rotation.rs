@@ -1,7 +1,7 @@
 //! When the log goes on in another file, and how.
 //!
-//! Invariants: a file begins with every definition of the run so far, and ends, if another follows, with the name of that; where another cannot
-//! be begun, everything stays as it is.
+//! Invariants: a file begins with every definition of the run so far, and ends, if another follows,
+//! with the name of that; where another cannot be begun, everything stays as it is.
 //! Source: docs/FORMAT.md, "Files and keyframes"; docs/design/log-files.md ("Files of a run").
 
 use std::sync::atomic::Ordering;

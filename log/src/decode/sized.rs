@@ -1,6 +1,7 @@
 //! Records that carry their length.
 //!
-//! Invariant: what stands behind the known fields of a record belongs to later writers, and a record that is not known is passed over.
+//! Invariant: what stands behind the known fields of a record belongs to later writers, and a
+//! record that is not known is passed over.
 //! Source: docs/FORMAT.md, "Records".
 
 use lucce_words::{MethodId, NodeId, OriginId, SiteId, Version, Word};
@@ -11,7 +12,8 @@ use crate::tag;
 use crate::{Owner, Record, Tables};
 use lucce_words::varint::Get;
 
-/// The item with this tag and body; `None` if it cannot be read, or needs a definition that is lost.
+/// The item with this tag and body; `None` if it cannot be read, or needs a definition that is
+/// lost.
 pub(super) fn record(tag: u8, mut body: Get<'_>, tables: &Tables) -> Option<Item> {
     let record = match tag {
         tag::PAPER_EDGE => Record::PaperEdge {

@@ -1,10 +1,12 @@
 //! Which frames of a stack were there when it was last sampled.
 //!
-//! Invariant: both ways give the same number for the same calls. Source: ACCT, section 3 (the sampled bit).
+//! Invariant: both ways give the same number for the same calls. Source: ACCT, section 3 (the
+//! sampled bit).
 
 /// Follows a stack and says at a sample how many of its frames the last sample has seen.
 pub trait NewFrames {
-    /// The stack has so many frames now; it got there by returns alone, by one call, or by returns and one call.
+    /// The stack has so many frames now; it got there by returns alone, by one call, or by returns
+    /// and one call.
     fn moved(&mut self, depth: usize, called: bool);
     /// A sample: the frames from the base on that were there at the last one.
     fn sample(&mut self) -> usize;
@@ -28,7 +30,8 @@ impl NewFrames for Bits {
     }
 }
 
-/// The lowest that the stack has been since: needs no exit to be seen, for an entry says how deep its caller is.
+/// The lowest that the stack has been since: needs no exit to be seen, for an entry says how deep
+/// its caller is.
 #[derive(Clone, Debug, Default)]
 pub struct LowWater {
     low: usize,

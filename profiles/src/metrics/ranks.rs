@@ -1,10 +1,12 @@
 //! The order of contexts by weight, compared.
 //!
-//! Source: Spearman 1904, with mean ranks for equal weights; ACCT, Figs. 1 to 5 (pairs of the top 40 edges).
+//! Source: Spearman 1904, with mean ranks for equal weights; ACCT, Figs. 1 to 5 (pairs of the top
+//! 40 edges).
 
 use super::Weights;
 
-/// Spearman's rank correlation over all contexts of either; a context that one lacks weighs nothing there. 1 where one has no order at all.
+/// Spearman's rank correlation over all contexts of either; a context that one lacks weighs nothing
+/// there. 1 where one has no order at all.
 pub fn spearman<K: Ord + Clone>(one: &Weights<K>, other: &Weights<K>) -> f64 {
     let keys: std::collections::BTreeSet<&K> = one.keys().chain(other.keys()).collect();
     let of = |weights: &Weights<K>| keys.iter().map(|key| weights.get(*key).copied().unwrap_or(0)).collect::<Vec<_>>();
@@ -38,7 +40,8 @@ fn correlation(one: &[f64], other: &[f64]) -> f64 {
     if a == 0.0 || b == 0.0 { 1.0 } else { both / (a * b).sqrt() }
 }
 
-/// The `most` heaviest contexts of the exact profile, with their share there and in the other, heaviest first.
+/// The `most` heaviest contexts of the exact profile, with their share there and in the other,
+/// heaviest first.
 pub fn pairs<K: Ord + Clone>(profile: &Weights<K>, exact: &Weights<K>, most: usize) -> Vec<(K, f64, f64)> {
     let (all, true_all) = (super::total(profile).max(1) as f64, super::total(exact).max(1) as f64);
     let mut heaviest: Vec<_> = exact.iter().collect();

@@ -1,7 +1,9 @@
 //! A counter for each method, which fades.
 //!
-//! Invariant: a counter is halved once for each period that has ended since it was last looked at, so no round over all of them is needed.
-//! Source: ACCT, section 3.2 ("Method Counters ... typically involve a decay mechanism"), which names no numbers.
+//! Invariant: a counter is halved once for each period that has ended since it was last looked at,
+//! so no round over all of them is needed.
+//! Source: ACCT, section 3.2 ("Method Counters ... typically involve a decay mechanism"), which
+//! names no numbers.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +21,8 @@ pub struct MethodCounters<K> {
 }
 
 impl<K: Ord + Clone> MethodCounters<K> {
-    /// A method's entry is taken when its counter reaches the threshold; the counter begins anew then.
+    /// A method's entry is taken when its counter reaches the threshold; the counter begins anew
+    /// then.
     pub const fn new(threshold: u64, period: u64) -> Self {
         Self { threshold: if threshold == 0 { 1 } else { threshold }, period, entries: 0, counters: BTreeMap::new() }
     }

@@ -1,7 +1,8 @@
 //! Buckets of counters that have the same count, in order.
 //!
-//! Invariant: each counter is in the bucket of its count, and no bucket is empty. Source: Metwally, Agrawal, El Abbadi 2005, "Stream-Summary". There
-//! the buckets are a list, since weights are 1; here they are a tree, for any weight.
+//! Invariant: each counter is in the bucket of its count, and no bucket is empty. Source: Metwally,
+//! Agrawal, El Abbadi 2005, "Stream-Summary". There the buckets are a list, since weights are 1;
+//! here they are a tree, for any weight.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,9 @@
-//! HCCT's lazy priority queue: an array of counters, the least value known last, and the first place that may have it.
+//! HCCT's lazy priority queue: an array of counters, the least value known last, and the first
+//! place that may have it.
 //!
-//! Invariant: no counter before `at` has the value `least`, and none at all has less. Counters never fall.
-//! With weights of 1 a look for the least takes two steps on average (Theorem 4.1). Source: HCCT, section 4, Algorithm 2.
+//! Invariant: no counter before `at` has the value `least`, and none at all has less. Counters
+//! never fall. With weights of 1 a look for the least takes two steps on average (Theorem 4.1).
+//! Source: HCCT, section 4, Algorithm 2.
 
 use super::Counters;
 

@@ -1,7 +1,8 @@
 //! Lossy Counting: behind each 1/eps of the stream, what has come too seldom is forgotten.
 //!
-//! Invariants: with b whole windows behind it, an item that is not kept has come at most b times, and b <= eps * total. A kept item has come
-//! at least as often as was counted, and at most `missed` times more. Source: Manku, Motwani 2002, section 4.2.
+//! Invariants: with b whole windows behind it, an item that is not kept has come at most b times,
+//! and b <= eps * total. A kept item has come at least as often as was counted, and at most
+//! `missed` times more. Source: Manku, Motwani 2002, section 4.2.
 
 use std::collections::BTreeMap;
 

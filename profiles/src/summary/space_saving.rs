@@ -1,7 +1,8 @@
 //! Space Saving: so many counters; an item without one takes that of the least, count and all.
 //!
-//! Invariants: the counters sum up to the total. A counter less the count that it was taken with is at most the item's true count, and the
-//! counter at least. No counter's error passes total / counters. While there are counters for all items, all counts are exact.
+//! Invariants: the counters sum up to the total. A counter less the count that it was taken with is
+//! at most the item's true count, and the counter at least. No counter's error passes total /
+//! counters. While there are counters for all items, all counts are exact.
 //! Source: Metwally, Agrawal, El Abbadi 2005; HCCT, section 4 (the lazy queue).
 
 use std::collections::BTreeMap;

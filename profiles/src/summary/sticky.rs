@@ -1,7 +1,9 @@
-//! Sticky Sampling: an item is kept once it was sampled, and counted from then on; the rate falls as the stream grows.
+//! Sticky Sampling: an item is kept once it was sampled, and counted from then on; the rate falls
+//! as the stream grows.
 //!
-//! Invariants: a kept item has come at least as often as was counted. With probability 1 - delta, no item that has come `phi * total` times is
-//! missing, and no count is more than `eps * total` short. Source: Manku, Motwani 2002, section 4.1.
+//! Invariants: a kept item has come at least as often as was counted. With probability 1 - delta,
+//! no item that has come `phi * total` times is missing, and no count is more than `eps * total`
+//! short. Source: Manku, Motwani 2002, section 4.1.
 
 use std::collections::BTreeMap;
 

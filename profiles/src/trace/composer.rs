@@ -1,6 +1,7 @@
 //! Makes the bytes of a trace, block by block.
 //!
-//! Invariant: the blocks must be kept in the order in which they were taken, for each builds on the predictions of those before it.
+//! Invariant: the blocks must be kept in the order in which they were taken, for each builds on the
+//! predictions of those before it.
 
 use lucce_words::{MethodId, SiteId};
 
@@ -65,7 +66,8 @@ impl Composer {
         self.payload.len()
     }
 
-    /// All since the last call as one block, to be appended to the file; nothing if there is nothing. Far below 16 MiB is wanted.
+    /// All since the last call as one block, to be appended to the file; nothing if there is
+    /// nothing. Far below 16 MiB is wanted.
     pub fn take(&mut self) -> Vec<u8> {
         let mut out = Vec::with_capacity(self.payload.len() + 20);
         if !self.begun {

@@ -1,8 +1,10 @@
 //! From the stream of one thread's entries to its calls and returns.
 //!
-//! A context says its whole path, so what has returned before an entry is seen at the entry: all frames above the caller's.
-//! Invariant: after a step the stack holds the path of the context entered last, base first. Source: ACCT, section 3 (the sampled bit): the
-//! frames that were not there at the last look are those above the lowest point that the stack has been at.
+//! A context says its whole path, so what has returned before an entry is seen at the entry: all
+//! frames above the caller's.
+//! Invariant: after a step the stack holds the path of the context entered last, base first.
+//! Source: ACCT, section 3 (the sampled bit): the frames that were not there at the last look are
+//! those above the lowest point that the stack has been at.
 
 use super::{ContextId, Node, Paths};
 
@@ -11,7 +13,8 @@ use super::{ContextId, Node, Paths};
 pub enum StackChange {
     /// The innermost activation has returned: this was its context.
     Return(ContextId, Node),
-    /// An activation is there whose entry is not in the stream: it was entered while its context was not known.
+    /// An activation is there whose entry is not in the stream: it was entered while its context
+    /// was not known.
     Found(ContextId, Node),
     /// An entry of the stream.
     Call(ContextId, Node),
@@ -24,7 +27,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// The thread has entered `context`: shows what that says happened since the last entry. False, and nothing, if it is not known.
+    /// The thread has entered `context`: shows what that says happened since the last entry. False,
+    /// and nothing, if it is not known.
     pub fn enter(&mut self, paths: &Paths, context: ContextId, mut step: impl FnMut(StackChange)) -> bool {
         let Some(node) = paths.node(context) else { return false };
         let mut missing = Vec::new();

@@ -1,7 +1,7 @@
 //! Reads a trace as a stream of items, one block in memory at a time.
 //!
-//! Invariant: an item comes out exactly as it was written. Reading ends at the first byte that is not as written, and [`Reader::ending`] says
-//! how: whole, cut or damaged, and where.
+//! Invariant: an item comes out exactly as it was written. Reading ends at the first byte that is
+//! not as written, and [`Reader::ending`] says how: whole, cut or damaged, and where.
 
 use std::fmt;
 use std::io::{self, Read};

@@ -1,7 +1,9 @@
-//! `cargo xtask bench --attach [A,B]`: the throughput of a program that runs, while an agent is attached to it and samples allocations.
+//! `cargo xtask bench --attach [A,B]`: the throughput of a program that runs, while an agent is
+//! attached to it and samples allocations.
 //!
-//! A JVM runs the program without end. Once it is warm the agent comes, stays for some seconds and leaves, again and again. So both sides of a ratio
-//! are of one JVM: a stay of the agent, and the mean of the times before and behind it. Each agent has JVMs of its own, and they take turns.
+//! A JVM runs the program without end. Once it is warm the agent comes, stays for some seconds and
+//! leaves, again and again. So both sides of a ratio are of one JVM: a stay of the agent, and the
+//! mean of the times before and behind it. Each agent has JVMs of its own, and they take turns.
 //! Invariant: an iteration counts for a side if it has begun and ended there; none is in two.
 //! Source: docs/guide/attach.md; async-profiler's `start` and `stop` by `jcmd JVMTI.agent_load`.
 
@@ -53,7 +55,8 @@ struct Side {
 /// An iteration: when it ended, and how long it took.
 type Iteration = (Instant, Duration);
 
-/// What a JVM came to: a ratio for each stay of the agent, and the events that it took in a second; none where it does not say.
+/// What a JVM came to: a ratio for each stay of the agent, and the events that it took in a second;
+/// none where it does not say.
 struct Measured {
     ratios: Vec<f64>,
     events: Option<f64>,
@@ -62,7 +65,8 @@ struct Measured {
 /// Measures, and prints a table.
 ///
 /// # Errors
-/// One line: a wrong argument, a step of the set-up that failed, a program that ended, or an agent that was refused.
+/// One line: a wrong argument, a step of the set-up that failed, a program that ended, or an agent
+/// that was refused.
 pub fn run(args: &[&str]) -> Result<()> {
     let asked = parse(args)?;
     jars::fetch(jars::tables(&JARS)?.values())?;

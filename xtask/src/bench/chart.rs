@@ -1,4 +1,5 @@
-//! A bar chart with ranges, like the paper's Fig. 5: a group of bars for each program, a bar for each configuration but the base.
+//! A bar chart with ranges, like the paper's Fig. 5: a group of bars for each program, a bar for
+//! each configuration but the base.
 
 use std::fmt::Write;
 

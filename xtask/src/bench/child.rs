@@ -53,7 +53,8 @@ pub fn first_line(command: &mut Command, limit: Duration) -> Result<(String, Dur
     told.recv().map_err(|_| "it printed nothing".into())
 }
 
-/// The line of a standard error that says most: the first with an exception or error, else the last.
+/// The line of a standard error that says most: the first with an exception or error, else the
+/// last.
 pub fn complaint(errors: &str) -> &str {
     let lines = || errors.lines().filter(|line| !line.trim().is_empty());
     lines()

@@ -1,6 +1,8 @@
-//! What is compared: the one list of configurations, each a set of options of an agent or of the JVM.
+//! What is compared: the one list of configurations, each a set of options of an agent or of the
+//! JVM.
 //!
-//! Tables, chart and report follow this list. What the agent refuses is left out of a run, with the reason.
+//! Tables, chart and report follow this list. What the agent refuses is left out of a run, with the
+//! reason.
 
 mod sources;
 
@@ -16,7 +18,8 @@ pub struct Configuration {
     pub loaded: Loaded,
     /// Flags of the JVM beside those of all.
     pub flags: &'static [&'static str],
-    /// At most so many forks, of at most so many iterations: for what is too slow, or only looked at.
+    /// At most so many forks, of at most so many iterations: for what is too slow, or only looked
+    /// at.
     pub limit: Option<(usize, u32)>,
     /// Its colour in charts.
     pub colour: &'static str,
@@ -200,7 +203,8 @@ pub fn of_programs() -> Vec<&'static Configuration> {
     OF_PROGRAMS.iter().filter(|configuration| !of_starts.contains(&configuration.name)).collect()
 }
 
-/// Those of encoders: each that is fast enough to be used, and what needs the word of every activation.
+/// Those of encoders: each that is fast enough to be used, and what needs the word of every
+/// activation.
 ///
 /// # Errors
 /// None but a list that lacks one.
@@ -219,7 +223,8 @@ pub fn of_encoders() -> crate::Result<Vec<&'static Configuration>> {
     ])
 }
 
-/// Those of event sources: without, each alone, and what else gives allocations with their contexts.
+/// Those of event sources: without, each alone, and what else gives allocations with their
+/// contexts.
 pub fn of_sources() -> Vec<&'static Configuration> {
     let shared = [BASE, ALL_HOOKS, "lucce,hooks=all,alloc=512k", "async-profiler,alloc=512k"];
     all().filter(|c| shared.contains(&c.name) || sources::ALL.iter().any(|source| source.name == c.name)).collect()

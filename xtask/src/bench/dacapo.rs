@@ -1,5 +1,6 @@
-//! The official DaCapo jar, where the user has one, by the paper's protocol: default size, 31 iterations in one JVM, the first discarded,
-//! mean of the others, ratio of means (Lucce section 6).
+//! The official DaCapo jar, where the user has one, by the paper's protocol: default size, 31
+//! iterations in one JVM, the first discarded, mean of the others, ratio of means (Lucce section
+//! 6).
 
 use std::path::Path;
 

@@ -1,8 +1,10 @@
-//! `cargo xtask bench --decoder [N,M]`: time and memory of the decoder on logs of so many million events, beside the JDK's `jfr` and
-//! async-profiler's converter on recordings of as many samples.
+//! `cargo xtask bench --decoder [N,M]`: time and memory of the decoder on logs of so many million
+//! events, beside the JDK's `jfr` and async-profiler's converter on recordings of as many samples.
 //!
-//! Invariant: the logs have words, chains and contexts of the real encoder (`decoder/examples/large.rs`). A recording is the export of 250 000
-//! allocations of which no two share context and thread, repeated as often as needed: each allocation is an event of the JDK's and one of ours.
+//! Invariant: the logs have words, chains and contexts of the real encoder
+//! (`decoder/examples/large.rs`). A recording is the export of 250 000 allocations of which no two
+//! share context and thread, repeated as often as needed: each allocation is an event of the JDK's
+//! and one of ours.
 //! Source: proc_pid_status(5) (`VmHWM`), proc_pid_stat(5).
 
 use std::fmt::Write as _;
@@ -23,7 +25,8 @@ const SIZES: [u64; 3] = [1, 10, 80];
 const SAMPLES: u64 = 250_000;
 /// What takes longer is ended.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// How often memory is looked at. Of what was reached before the end, no more than that time is missed.
+/// How often memory is looked at. Of what was reached before the end, no more than that time is
+/// missed.
 const LOOK: Duration = Duration::from_millis(5);
 
 /// All that was measured.
@@ -163,10 +166,12 @@ fn measured(million: u64, what: &str, mut command: Command, input: &Path) -> Res
     Ok(row)
 }
 
-/// The processor time that a process has had so far, in seconds; that of one which has ended and was not waited for as well.
+/// The processor time that a process has had so far, in seconds; that of one which has ended and
+/// was not waited for as well.
 fn cpu(pid: u32) -> Option<f64> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in brackets and may have any in it. Behind it: state, ten others, utime, stime.
+    // The name stands in brackets and may have any in it. Behind it: state, ten others, utime,
+    // stime.
     let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
     let ticks: u64 = fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?;
     Some(ticks as f64 / machine::TICKS_A_SECOND)

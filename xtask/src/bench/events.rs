@@ -1,4 +1,5 @@
-//! The cost of one event, beside what else gives a context: JMH's average time, in JVMs with the agent.
+//! The cost of one event, beside what else gives a context: JMH's average time, in JVMs with the
+//! agent.
 
 use std::fs;
 use std::path::Path;
@@ -22,7 +23,8 @@ const QUICK: [&str; 8] = ["-wi", "1", "-w", "200ms", "-i", "2", "-r", "200ms"];
 /// JFR cuts stacks at 64 frames unless it is told; 2048 is the most.
 const JFR_DEPTH: &str = "-XX:FlightRecorderOptions=stackdepth=2048";
 
-/// A kind of event: the method in `bench.events`, what is measured beside it (so as to be subtracted), and what it is.
+/// A kind of event: the method in `bench.events`, what is measured beside it (so as to be
+/// subtracted), and what it is.
 #[derive(Debug)]
 pub struct Kind {
     /// The method.

@@ -18,7 +18,8 @@ pub fn of(configuration: &Configuration, log: &Path) -> BTreeMap<String, u64> {
     out.map_or_else(|_| BTreeMap::new(), |out| parse(&String::from_utf8_lossy(&out.stdout)))
 }
 
-/// Its numbers, and those of the objects in it, each behind the object's name; counters and kinds of records by their own.
+/// Its numbers, and those of the objects in it, each behind the object's name; counters and kinds
+/// of records by their own.
 fn parse(text: &str) -> BTreeMap<String, u64> {
     let mut figures = BTreeMap::new();
     let Ok(Value::Object(all)) = serde_json::from_str(text) else { return figures };

@@ -13,10 +13,12 @@ use super::section::Section;
 use super::{child, figures, loaded, recorded};
 use crate::{Result, jars, process, tree};
 
-/// Flags of every JVM: a heap that neither grows nor shrinks. Everything else is as the JVM chooses.
+/// Flags of every JVM: a heap that neither grows nor shrinks. Everything else is as the JVM
+/// chooses.
 pub const FLAGS: [&str; 2] = ["-Xms1g", "-Xmx1g"];
 
-/// A fork that takes longer has failed: slowdowns beyond any sense, or a hang. The official jar's programs are longer.
+/// A fork that takes longer has failed: slowdowns beyond any sense, or a hang. The official jar's
+/// programs are longer.
 const LIMIT: Duration = Duration::from_secs(300);
 const DACAPO_LIMIT: Duration = Duration::from_secs(3600);
 
@@ -48,7 +50,8 @@ pub enum Command {
         /// Its main class.
         class: &'static str,
     },
-    /// A service of [`spring`](super::spring), from the start of its JVM to its first answer: what counts is processor time.
+    /// A service of [`spring`](super::spring), from the start of its JVM to its first answer: what
+    /// counts is processor time.
     Service {
         /// The jar.
         jar: PathBuf,
@@ -172,7 +175,8 @@ impl Job {
         })
     }
 
-    /// Runs it a few times under the Java agent that counts; gives the number of calls in an iteration.
+    /// Runs it a few times under the Java agent that counts; gives the number of calls in an
+    /// iteration.
     ///
     /// # Errors
     /// As [`Job::run`]; or it is no program of ours.
@@ -207,7 +211,8 @@ fn to_the_end(java: &mut std::process::Command, scratch: &Path, limit: Duration)
     Ok((text(&out), errors))
 }
 
-/// Reads what `bench.spring.Main` prints: its answer, and the milliseconds of processor time until then.
+/// Reads what `bench.spring.Main` prints: its answer, and the milliseconds of processor time until
+/// then.
 fn answered(out: &str) -> Result<Said> {
     let wrong = || format!("it said: {out}");
     let (answer, cpu) = out.trim_end().split_once("\ncpu ").ok_or_else(wrong)?;

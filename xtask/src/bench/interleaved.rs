@@ -1,4 +1,5 @@
-//! The forks of a section, interleaved: what drifts in the machine drifts for all configurations alike.
+//! The forks of a section, interleaved: what drifts in the machine drifts for all configurations
+//! alike.
 
 use std::path::Path;
 use std::time::Instant;
@@ -26,7 +27,8 @@ impl Plan {
         self.all().count()
     }
 
-    /// All of them, fork by fork, job by job, configuration by configuration; the configuration that begins changes with the fork.
+    /// All of them, fork by fork, job by job, configuration by configuration; the configuration
+    /// that begins changes with the fork.
     fn all(&self) -> impl Iterator<Item = (usize, &Job, &'static Configuration)> {
         let count = self.configurations.len();
         let turn = move |fork: usize| (0..count).map(move |position| self.configurations[(position + fork) % count]);

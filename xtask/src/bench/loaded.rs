@@ -1,4 +1,5 @@
-//! The agents that configurations load: the argument, and whether this agent, JVM and machine take it.
+//! The agents that configurations load: the argument, and whether this agent, JVM and machine take
+//! it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -33,7 +34,8 @@ pub fn argument(configuration: &Configuration, log: &Path) -> Result<Option<Stri
     })
 }
 
-/// The most that JFR keeps; with its own default, a quarter of a gigabyte, it would forget the first events.
+/// The most that JFR keeps; with its own default, a quarter of a gigabyte, it would forget the
+/// first events.
 const RECORDING: &str = "16g";
 
 /// The Java agent that counts, and ASM, which must be on the class path beside it.
@@ -67,7 +69,8 @@ pub fn profiler() -> Result<PathBuf> {
 /// Frames of a stack that are asked for.
 pub const DEEPEST: u32 = 2048;
 
-/// The JVM's argument for async-profiler by processor time of each thread: collapsed stacks in that file.
+/// The JVM's argument for async-profiler by processor time of each thread: collapsed stacks in that
+/// file.
 ///
 /// # Errors
 /// As [`profiler`].
@@ -91,7 +94,8 @@ fn unpack(jar: &Path, end: &str, into: &Path) -> io::Result<()> {
     fs::rename(part, into)
 }
 
-/// Leaves out the configurations with which this JVM does not even start, each in a line on the terminal and in `unavailable`.
+/// Leaves out the configurations with which this JVM does not even start, each in a line on the
+/// terminal and in `unavailable`.
 pub fn available(
     configurations: Vec<&'static Configuration>,
     java: &Path,

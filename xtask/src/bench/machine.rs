@@ -1,4 +1,5 @@
-//! What is measured, and on what: the commit, the processor, its load before and what other machines of the same host take meanwhile.
+//! What is measured, and on what: the commit, the processor, its load before and what other
+//! machines of the same host take meanwhile.
 //!
 //! Source: proc_stat(5) (`cpu`: user, nice, system, idle, iowait, irq, softirq, steal).
 
@@ -10,7 +11,8 @@ use crate::process;
 /// More processors than this at other work make figures worthless.
 pub const BUSY: f64 = 0.3;
 
-/// The commit, with a star if the checkout differs from it, apart from what is only read: `docs`, where results go.
+/// The commit, with a star if the checkout differs from it, apart from what is only read: `docs`,
+/// where results go.
 pub fn commit() -> String {
     let git = |args: &[&str]| {
         process::command("git").args(args).output().map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
@@ -32,8 +34,9 @@ pub fn name() -> String {
     format!("{model}, {count} processors")
 }
 
-/// How many processors other work keeps busy, over two seconds; 0 where the system does not say. The load average would still tell of
-/// what ended minutes ago, of the measurement's own last JVM above all.
+/// How many processors other work keeps busy, over two seconds; 0 where the system does not say.
+/// The load average would still tell of what ended minutes ago, of the measurement's own last JVM
+/// above all.
 pub fn load() -> f64 {
     let watch = Watch::start();
     std::thread::sleep(Duration::from_secs(2));
@@ -44,7 +47,8 @@ pub fn load() -> f64 {
 /// Ticks a second in `/proc/stat` (USER_HZ, the same on every Linux).
 pub const TICKS_A_SECOND: f64 = 100.0;
 
-/// What a stretch of time took; of the processors the sum of them all, `None` where the system does not say.
+/// What a stretch of time took; of the processors the sum of them all, `None` where the system does
+/// not say.
 #[derive(Clone, Copy, Debug)]
 pub struct Took {
     /// Wall time in minutes.
@@ -93,7 +97,8 @@ impl Ticks {
         Self::of(&fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// Those of all processors. What guests of this machine took stands behind, and is in the first two already.
+    /// Those of all processors. What guests of this machine took stands behind, and is in the first
+    /// two already.
     fn of(stat: &str) -> Option<Self> {
         let mut ticks = stat.lines().next()?.split_whitespace().skip(1).map_while(|word| word.parse::<u64>().ok());
         let [user, nice, system, _idle, _waiting, irq, softirq, stolen] = std::array::from_fn(|_| ticks.next());

@@ -1,4 +1,5 @@
-//! The native half of the harness (`dacapo-harness/native`): a crate of its own beside the workspace, as only measurements need it.
+//! The native half of the harness (`dacapo-harness/native`): a crate of its own beside the
+//! workspace, as only measurements need it.
 
 use std::path::PathBuf;
 

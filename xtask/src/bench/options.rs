@@ -71,7 +71,8 @@ pub struct Options {
     pub sections: Vec<Section>,
     /// Of our own list.
     pub programs: Vec<&'static Program>,
-    /// The names behind `--programs`, `--encoders` or `--settled`, which are DaCapo's with `--dacapo`.
+    /// The names behind `--programs`, `--encoders` or `--settled`, which are DaCapo's with
+    /// `--dacapo`.
     pub names: Vec<String>,
     /// Of the section on event sources; all for none.
     pub sources: Vec<String>,
@@ -170,7 +171,8 @@ impl Options {
         Ok(())
     }
 
-    /// Where results and report go: `docs` for whole sections, and what is not meant for it to `target/bench`.
+    /// Where results and report go: `docs` for whole sections, and what is not meant for it to
+    /// `target/bench`.
     pub fn folder(&self) -> PathBuf {
         let whole = !self.quick
             && self.configurations.is_none()

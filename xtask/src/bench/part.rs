@@ -8,7 +8,8 @@ use super::results::{Fork, Memory, Run};
 use super::section::Section;
 use super::statistics::{self, Range};
 
-/// Calls a second without the agent above which a program counts as call-dense (issue-level definition).
+/// Calls a second without the agent above which a program counts as call-dense (issue-level
+/// definition).
 pub const DENSE: f64 = 50e6;
 
 /// A section of a run.
@@ -38,7 +39,8 @@ impl<'r> Part<'r> {
         self.forks().filter(|fork| fork.program == program && fork.configuration == configuration).collect()
     }
 
-    /// The programs, in the order of the list, whichever was measured last; those that are not in it as they ran.
+    /// The programs, in the order of the list, whichever was measured last; those that are not in
+    /// it as they ran.
     pub fn programs(self) -> Vec<&'r str> {
         let mut programs: Vec<&str> = Vec::new();
         for fork in self.forks() {
@@ -66,7 +68,9 @@ impl<'r> Part<'r> {
         Range::of(&forks.iter().filter_map(|fork| self.run.figure_of_first(fork, most)).collect::<Vec<_>>())
     }
 
-    /// The largest number of iterations in a fork; `usize::MAX` where it ran until it had settled. A configuration that stops early is compared with as many of another's: later ones are faster.
+    /// The largest number of iterations in a fork; `usize::MAX` where it ran until it had settled.
+    /// A configuration that stops early is compared with as many of another's: later ones are
+    /// faster.
     fn length(self, program: &str, configuration: &str) -> usize {
         let length = |fork: &&Fork| if fork.before > 0 { usize::MAX } else { fork.iterations.len() };
         self.of_both(program, configuration).iter().map(length).max().unwrap_or(0)
@@ -77,7 +81,8 @@ impl<'r> Part<'r> {
         self.ratio_to(self.base(), program, configuration)
     }
 
-    /// The median of [`Part::time`] of another configuration, over as many iterations as this one ran.
+    /// The median of [`Part::time`] of another configuration, over as many iterations as this one
+    /// ran.
     pub fn time_of_other(self, other: &str, program: &str, configuration: &str) -> Option<f64> {
         Some(self.time_of_first(self.length(program, configuration), program, other)?.middle)
     }
@@ -87,7 +92,8 @@ impl<'r> Part<'r> {
         Some(self.time(program, configuration)?.over(self.time_of_other(base, program, configuration)?))
     }
 
-    /// How many times as long an iteration of one program takes as one of another that has run in the same JVM: median and range over the forks.
+    /// How many times as long an iteration of one program takes as one of another that has run in
+    /// the same JVM: median and range over the forks.
     pub fn growth(self, from: &str, to: &str, configuration: &str) -> Option<Range> {
         let figure = |fork: &Fork| Some((fork.fork, self.run.figure(fork)?));
         let figures = |program: &str| self.of_both(program, configuration).into_iter().filter_map(figure);
@@ -96,7 +102,8 @@ impl<'r> Part<'r> {
         Range::of(&growths.collect::<Vec<_>>())
     }
 
-    /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the iterations that count, median over the forks.
+    /// Milliseconds of CPU of an iteration, all threads of the JVM: mean over the iterations that
+    /// count, median over the forks.
     pub fn cpu(self, program: &str, configuration: &str) -> Option<Range> {
         self.mean(program, configuration, |fork| &fork.cpu)
     }
@@ -118,7 +125,8 @@ impl<'r> Part<'r> {
         Range::of(&means.collect::<Vec<_>>())
     }
 
-    /// The median of [`Part::cpu`] of the base, over as many iterations as the configuration ran; above 0.
+    /// The median of [`Part::cpu`] of the base, over as many iterations as the configuration ran;
+    /// above 0.
     pub fn cpu_of_base(self, program: &str, configuration: &str) -> Option<f64> {
         let most = self.length(program, configuration);
         let base = self.mean_of_first(most, program, self.base(), |fork| &fork.cpu)?;
@@ -142,8 +150,8 @@ impl<'r> Part<'r> {
         statistics::geometric_mean(&ratios.map(|ratio| ratio.middle).collect::<Vec<_>>())
     }
 
-    /// Calls of the application's methods in a second without the agent: the number counted in a JVM that counts, by the time of those
-    /// that do not.
+    /// Calls of the application's methods in a second without the agent: the number counted in a
+    /// JVM that counts, by the time of those that do not.
     pub fn calls_per_second(self, program: &str) -> Option<f64> {
         let calls = *self.run.calls.get(program)?;
         Some(calls as f64 / self.time(program, BASE)?.middle * 1000.0)

@@ -1,7 +1,8 @@
 //! The fixed list of programs, with the class path and the number of iterations of each.
 //!
-//! Iterations are chosen so that a fork without the agent takes some six seconds on a quiet core, and its second half is warm: after two
-//! seconds the JIT has not yet compiled what FOP and Jython spend their time in, with hooks less than without.
+//! Iterations are chosen so that a fork without the agent takes some six seconds on a quiet core,
+//! and its second half is warm: after two seconds the JIT has not yet compiled what FOP and Jython
+//! spend their time in, with hooks less than without.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -170,7 +171,8 @@ impl Program {
         class_path(self.jars)
     }
 
-    /// A JVM that runs it for so many iterations, in a heap of one size, with these further options.
+    /// A JVM that runs it for so many iterations, in a heap of one size, with these further
+    /// options.
     ///
     /// # Errors
     /// One line: a folder whose name cannot stand in a class path.

@@ -1,5 +1,6 @@
-//! What other tools have recorded of allocations, as figures by name: `recorded.events`, of these `recorded.at_sites` (in a method of the
-//! program, where Lucce counts too), the frames of the deepest stack, and how many stacks were cut.
+//! What other tools have recorded of allocations, as figures by name: `recorded.events`, of these
+//! `recorded.at_sites` (in a method of the program, where Lucce counts too), the frames of the
+//! deepest stack, and how many stacks were cut.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,7 +9,8 @@ use std::path::Path;
 use super::configurations::{Configuration, Loaded};
 use crate::{process, tree};
 
-/// Packages of the JDK, with a dot at their end. Those of `javax` are not all the JDK's: tomcat brings some.
+/// Packages of the JDK, with a dot at their end. Those of `javax` are not all the JDK's: tomcat
+/// brings some.
 const JDKS: [&str; 10] = [
     "java.",
     "jdk.",
@@ -30,7 +32,8 @@ pub fn is_jdks(name: &str) -> bool {
 /// Figures by name.
 pub type Figures = BTreeMap<String, u64>;
 
-/// The figures of what was recorded under the configuration; none where nothing was, or it cannot be read. `java` reads recordings.
+/// The figures of what was recorded under the configuration; none where nothing was, or it cannot
+/// be read. `java` reads recordings.
 pub fn of(configuration: &Configuration, java: &Path, file: &Path) -> Figures {
     let text = || fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match configuration.loaded {
@@ -55,7 +58,8 @@ fn counted(text: &str) -> Figures {
     text.lines().filter_map(line).collect()
 }
 
-/// Of the stacks that async-profiler writes, one in each line: frames from the outermost on, the class allocated, and a number behind it.
+/// Of the stacks that async-profiler writes, one in each line: frames from the outermost on, the
+/// class allocated, and a number behind it.
 fn collapsed(text: &str) -> Figures {
     let mut sum = Sum::default();
     for line in text.lines() {

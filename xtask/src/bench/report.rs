@@ -1,4 +1,5 @@
-//! What people read: the tables in the terminal, and the Markdown report with its charts. Both are made of the same blocks.
+//! What people read: the tables in the terminal, and the Markdown report with its charts. Both are
+//! made of the same blocks.
 
 mod block;
 mod event_blocks;
@@ -41,7 +42,8 @@ fn blocks(run: &Run, section: Section) -> Vec<Block> {
     }
 }
 
-/// Writes the charts beside the results of `folder`, and the report: above it where it is the one in `docs`.
+/// Writes the charts beside the results of `folder`, and the report: above it where it is the one
+/// in `docs`.
 ///
 /// # Errors
 /// One line: a file that cannot be read or written, or no results at all.

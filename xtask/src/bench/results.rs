@@ -1,7 +1,9 @@
-//! What was measured, as it lies in `results-<jdk>.json`: every iteration of every fork, so that any other statistic can be made of it.
+//! What was measured, as it lies in `results-<jdk>.json`: every iteration of every fork, so that
+//! any other statistic can be made of it.
 //!
-//! Invariant: a section is replaced as a whole, or, where programs are named, those programs of it as a whole; what is replaced together is
-//! of one machine and one commit, and states them with the command that measured it.
+//! Invariant: a section is replaced as a whole, or, where programs are named, those programs of it
+//! as a whole; what is replaced together is of one machine and one commit, and states them with the
+//! command that measured it.
 
 mod about;
 mod measured;
@@ -44,7 +46,8 @@ pub struct Run {
     pub failures: Vec<Failure>,
     /// Configurations that the agent, or the machine that was last to try, refuses, and why.
     pub unavailable: BTreeMap<String, String>,
-    /// Calls of methods of the application in an iteration, by program; counted in a JVM of their own.
+    /// Calls of methods of the application in an iteration, by program; counted in a JVM of their
+    /// own.
     pub calls: BTreeMap<String, u64>,
     /// Rewriting, by tool.
     pub rewriting: Vec<Rewriting>,
@@ -129,14 +132,16 @@ impl Run {
         }
     }
 
-    /// Forgets what was measured of the section, or of these programs of it, and states how it will be.
+    /// Forgets what was measured of the section, or of these programs of it, and states how it will
+    /// be.
     pub fn begin(&mut self, section: Section, programs: &[String], arguments: &str) {
         self.forget(section, programs);
         self.state(section, programs, How::now(arguments));
     }
 
-    /// Was what there is of the section, or of these programs of it, measured at this commit and on this machine, so that what is missing can
-    /// be added? Then its failures are tried again, and the command is stated, too.
+    /// Was what there is of the section, or of these programs of it, measured at this commit and on
+    /// this machine, so that what is missing can be added? Then its failures are tried again, and
+    /// the command is stated, too.
     pub fn resume(&mut self, section: Section, programs: &[String], arguments: &str) -> bool {
         let how = self.sections.get_mut(&section).and_then(|about| about.of(programs));
         let Some(how) = how.filter(|how| how.is_of_now()) else { return false };
@@ -145,8 +150,8 @@ impl Run {
         true
     }
 
-    /// Takes what an interrupted run at this commit, on this machine, has left of the section, or of these programs of it, in `unfinished`,
-    /// if it has.
+    /// Takes what an interrupted run at this commit, on this machine, has left of the section, or
+    /// of these programs of it, in `unfinished`, if it has.
     pub fn adopt(&mut self, section: Section, programs: &[String], unfinished: &Path) {
         let left = Self::load(unfinished).ok().filter(|left| left.is_comparable(self));
         let Some(mut left) = left else { return };
@@ -189,7 +194,8 @@ impl Run {
         Ok(figure)
     }
 
-    /// The figure of a fork: the median of the iterations that count; with the official jar, the mean that the paper gives.
+    /// The figure of a fork: the median of the iterations that count; with the official jar, the
+    /// mean that the paper gives.
     pub fn figure(&self, fork: &Fork) -> Option<f64> {
         self.figure_of_first(fork, usize::MAX)
     }

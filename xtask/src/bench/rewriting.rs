@@ -1,6 +1,7 @@
-//! How fast classes are rewritten, next to ASM that inserts the same: one thread each, the same classes; in the first pass of a process, as where
-//! a program starts, on the clock and by processor time, for the JIT works beside ASM's thread; and with both warmed up, pass by pass in turn, for
-//! the machine may change its speed meanwhile.
+//! How fast classes are rewritten, next to ASM that inserts the same: one thread each, the same
+//! classes; in the first pass of a process, as where a program starts, on the clock and by
+//! processor time, for the JIT works beside ASM's thread; and with both warmed up, pass by pass in
+//! turn, for the machine may change its speed meanwhile.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -16,8 +17,8 @@ use crate::{Result, jars, process, tree};
 /// Jars whose classes are rewritten.
 const JARS: [&str; 6] = ["h2", "xalan", "ecj", "lucene-core", "pmd-java", "fop-core-2.10"];
 
-/// Seconds of each tool's warm-up and of measurement, of a full and of a quick run. ASM's code is all compiled after some twenty passes, not
-/// before.
+/// Seconds of each tool's warm-up and of measurement, of a full and of a quick run. ASM's code is
+/// all compiled after some twenty passes, not before.
 const FULL: (&str, u64) = ("20", 20);
 const QUICK: (&str, u64) = ("10", 6);
 
@@ -94,7 +95,8 @@ impl Tool {
         }
     }
 
-    /// The milliseconds of its first pass, on the clock and of processor time; it says `first <milliseconds> <milliseconds>`.
+    /// The milliseconds of its first pass, on the clock and of processor time; it says
+    /// `first <milliseconds> <milliseconds>`.
     fn first(&mut self) -> Result<(f64, f64)> {
         let line = self.line()?;
         let times = line.strip_prefix("first ").and_then(|times| times.split_once(' '));
@@ -102,7 +104,8 @@ impl Tool {
         read.ok_or_else(|| self.wrong(&line))
     }
 
-    /// Waits until it has warmed up; behind its first pass it says `classes <number> <bytes> <bytes afterwards> <skipped> <methods> <sites>`.
+    /// Waits until it has warmed up; behind its first pass it says `classes <number> <bytes> <bytes
+    /// afterwards> <skipped> <methods> <sites>`.
     fn warmed_up(&mut self) -> Result<Rewriting> {
         self.first()?;
         let line = self.line()?;

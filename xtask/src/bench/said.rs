@@ -26,7 +26,8 @@ pub struct Said {
     pub calls: Option<u64>,
 }
 
-/// Reads DaCapo's lines: `===== DaCapo 9.12 h2 completed warmup 1 in 5000 msec =====`, and `PASSED in` for the last iteration.
+/// Reads DaCapo's lines: `===== DaCapo 9.12 h2 completed warmup 1 in 5000 msec =====`, and
+/// `PASSED in` for the last iteration.
 ///
 /// # Errors
 /// One line when it did not validate its output.

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Section {
     /// The twelve programs under every configuration.
     Programs,
-    /// The same under every encoder that is fast enough to be used, and under what has each activation keep its word.
+    /// The same under every encoder that is fast enough to be used, and under what has each
+    /// activation keep its word.
     Encoders,
     /// The same once the JIT has little left to do.
     Settled,

@@ -1,7 +1,9 @@
-//! `cargo xtask bench --service [MINUTES]`: an embedded Tomcat under load, with a profile, and the memory that it holds as time goes by.
+//! `cargo xtask bench --service [MINUTES]`: an embedded Tomcat under load, with a profile, and the
+//! memory that it holds as time goes by.
 //!
-//! Invariant: the Java heap has one size and is touched at the start, so what grows is native memory. The last lines are the answer of the
-//! running agent to the question which contexts run most.
+//! Invariant: the Java heap has one size and is touched at the start, so what grows is native
+//! memory. The last lines are the answer of the running agent to the question which contexts run
+//! most.
 //! Source: docs/guide/profiles.md, "Memory"; proc(5), `status`.
 
 use std::path::Path;

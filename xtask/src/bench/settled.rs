@@ -1,6 +1,7 @@
 //! The programs once the JIT has little left to do: what a service pays that runs for hours.
 //!
-//! The section of the programs stops after seconds, when HotSpot still compiles large programs on a whole processor.
+//! The section of the programs stops after seconds, when HotSpot still compiles large programs on a
+//! whole processor.
 
 use std::path::Path;
 
@@ -14,7 +15,8 @@ use crate::Result;
 /// Seconds of iterations after which those that count begin, even if the JIT still compiles.
 const LONGEST: (u32, u32) = (60, 5);
 
-/// What they are run under: five, for it takes long, or any of the programs' that are asked for by name.
+/// What they are run under: five, for it takes long, or any of the programs' that are asked for by
+/// name.
 ///
 /// # Errors
 /// None but a list that lacks one.

@@ -1,4 +1,5 @@
-//! Event sources: five programs under each option alone, and `alloc=all` beside what else counts or samples allocations with their contexts.
+//! Event sources: five programs under each option alone, and `alloc=all` beside what else counts or
+//! samples allocations with their contexts.
 
 use std::path::Path;
 
@@ -9,13 +10,16 @@ use super::programs;
 use super::section::Section;
 use crate::Result;
 
-/// The programs, with the iterations of a full and of a quick run. Together they have what the sources tell of: h2 allocates (4.4 million
-/// objects in an iteration), jython throws (3000 exceptions in an iteration, on deep stacks), tomcat parks and hands over tasks (thousands of
-/// waits in an iteration), and fop throws half as often as jython and is dense in calls. pmd allocates and throws more than any, but it would take
-/// minutes to walk the stack for each of its allocations.
+/// The programs, with the iterations of a full and of a quick run. Together they have what the
+/// sources tell of: h2 allocates (4.4 million objects in an iteration), jython throws (3000
+/// exceptions in an iteration, on deep stacks), tomcat parks and hands over tasks (thousands of
+/// waits in an iteration), and fop throws half as often as jython and is dense in calls. pmd
+/// allocates and throws more than any, but it would take minutes to walk the stack for each of its
+/// allocations.
 const PROGRAMS: [(&str, (u32, u32)); 4] = [("fop", (8, 5)), ("h2", (8, 5)), ("jython", (18, 9)), ("tomcat", (13, 7))];
 
-/// What none of them has: threads that wait for monitors (one enter in some tens). Name, class, iterations.
+/// What none of them has: threads that wait for monitors (one enter in some tens). Name, class,
+/// iterations.
 const MONITORS: (&str, &str, (u32, u32)) = ("monitors", "Monitors", (30, 9));
 
 /// A source: the configuration it is measured as, and the agent's counters of what it told.
@@ -23,7 +27,8 @@ const MONITORS: (&str, &str, (u32, u32)) = ("monitors", "Monitors", (30, 9));
 pub struct Source {
     /// Its name in the list of configurations.
     pub configuration: &'static str,
-    /// What it told, for the report, and the agent's counter of these; none where the agent does not count them.
+    /// What it told, for the report, and the agent's counter of these; none where the agent does
+    /// not count them.
     pub counted: Option<(&'static str, &'static str)>,
 }
 

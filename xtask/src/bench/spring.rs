@@ -1,7 +1,10 @@
-//! The second program of start-up: a Spring Boot application (web, JPA, H2) that asks itself for one page.
+//! The second program of start-up: a Spring Boot application (web, JPA, H2) that asks itself for
+//! one page.
 //!
-//! As Spring Boot packs it, a *fat* jar whose libraries are jars within it, loaded by `spring-boot-loader`; and *extracted*, the libraries beside
-//! the program, as `java -Djarmode=tools extract` lays them out. Invariant: both are made of pinned jars and the sources here.
+//! As Spring Boot packs it, a *fat* jar whose libraries are jars within it, loaded by
+//! `spring-boot-loader`; and *extracted*, the libraries beside the program, as
+//! `java -Djarmode=tools extract` lays them out. Invariant: both are made of pinned jars and the
+//! sources here.
 //! Source: docs.spring.io, "The Executable Jar Format".
 
 use std::fs;

@@ -1,8 +1,10 @@
-//! Start-up: a generated application of 5 000 classes, from the start of its JVM to its first result.
+//! Start-up: a generated application of 5 000 classes, from the start of its JVM to its first
+//! result.
 //!
 //! Behind it a service as people write them ([`spring`]), by its processor time.
 //!
-//! Against no agent with the JVM's archive of classes, and without: an agent that sees classes early switches the archive off.
+//! Against no agent with the JVM's archive of classes, and without: an agent that sees classes
+//! early switches the archive off.
 
 use std::path::{Path, PathBuf};
 

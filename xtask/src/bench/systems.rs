@@ -1,9 +1,13 @@
-//! `cargo xtask bench --systems`: published systems beside ours, on one and the same run of each program.
+//! `cargo xtask bench --systems`: published systems beside ours, on one and the same run of each
+//! program.
 //!
-//! A trace of each program is recorded once and replayed through all encoders and profiles; what costs time is measured with the agent itself.
+//! A trace of each program is recorded once and replayed through all encoders and profiles; what
+//! costs time is measured with the agent itself.
 //!
-//! Invariants: a relation that must hold fails the command where it does not; a figure of a paper is marked as the paper's.
-//! Source: Lucce section 6, Table 1; DACCE section 6, Table 1, Figs. 8 to 10; ACCT sections 3 and 4; HCCT sections 5 and 6.
+//! Invariants: a relation that must hold fails the command where it does not; a figure of a paper
+//! is marked as the paper's.
+//! Source: Lucce section 6, Table 1; DACCE section 6, Table 1, Figs. 8 to 10; ACCT sections 3 and
+//! 4; HCCT sections 5 and 6.
 
 mod acct;
 mod asked;

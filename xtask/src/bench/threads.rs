@@ -1,4 +1,5 @@
-//! Threads and deep stacks: the same work for each of 1, 2 and 4 threads, in virtual threads, and on stacks of up to 10 000 frames.
+//! Threads and deep stacks: the same work for each of 1, 2 and 4 threads, in virtual threads, and
+//! on stacks of up to 10 000 frames.
 
 use std::path::Path;
 
@@ -21,11 +22,13 @@ const DEEP: [Line; 3] = [
     ("calls, depth 10000", "Deep:10000", &[], (20, 6)),
 ];
 
-/// Programs of which as many instances run as there are threads, [`THREADS`] in turn: the same code, as the JIT compiler has happened to make it.
+/// Programs of which as many instances run as there are threads, [`THREADS`] in turn: the same
+/// code, as the JIT compiler has happened to make it.
 const PARALLEL: [Line; 2] =
     [("calls", "Parallel:1/2/4:Calls", &[], (60, 18)), ("h2", "Parallel:1/2/4:H2", &["h2"], (30, 12))];
 
-/// What stands behind the name of a program with so many threads; the first is what the others are compared with.
+/// What stands behind the name of a program with so many threads; the first is what the others are
+/// compared with.
 pub const THREADS: [&str; 3] = [", 1 thread", ", 2 threads", ", 4 threads"];
 
 /// What they are run under.

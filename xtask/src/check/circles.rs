@@ -1,9 +1,11 @@
 //! Files that import each other in a circle: none of more than [`LARGEST`] files.
 //!
-//! A file imports another one if it names something that is defined there: by a `use` or by a path in its code, through re-exports and names
-//! of modules. Tests do not count. A re-export counts where its name is used, not where it stands: it only gives a name a second place.
-//! Likewise the import of a whole module: what is taken out of it counts.
-//! Invariant: files of which each reaches each other by imports are one circle, however many ways lead through it.
+//! A file imports another one if it names something that is defined there: by a `use` or by a path
+//! in its code, through re-exports and names of modules. Tests do not count. A re-export counts
+//! where its name is used, not where it stands: it only gives a name a second place. Likewise the
+//! import of a whole module: what is taken out of it counts.
+//! Invariant: files of which each reaches each other by imports are one circle, however many ways
+//! lead through it.
 //! Source: ARCHITECTURE ("Crates, lowest first").
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,8 +123,8 @@ impl Files {
         }
     }
 
-    /// The file that defines what a path from the root names, and whether that is something in the file rather than the file itself;
-    /// `None` if it is another crate's.
+    /// The file that defines what a path from the root names, and whether that is something in the
+    /// file rather than the file itself; `None` if it is another crate's.
     fn definition(&self, path: &[String], steps: usize) -> Option<(&Place, bool)> {
         let length = (0..=path.len()).rev().find(|&length| self.0.contains_key(&path[..length]))?;
         let (file, imports) = self.0.get_key_value(&path[..length])?;

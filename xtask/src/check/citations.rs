@@ -1,7 +1,9 @@
-//! What comments cite of the project's own documents is there: the file, and the sections or mechanisms named behind it.
+//! What comments cite of the project's own documents is there: the file, and the sections or
+//! mechanisms named behind it.
 //!
-//! Invariant: a citation is the path of a document, and behind it perhaps quoted names in parentheses: `docs/design/mechanisms.md ("Guard")`.
-//! Each name stands in the document. Source: STYLE of the file heads, CONTRIBUTING.md, "Rules for code".
+//! Invariant: a citation is the path of a document, and behind it perhaps quoted names in
+//! parentheses: `docs/design/mechanisms.md ("Guard")`. Each name stands in the document. Source:
+//! STYLE of the file heads, CONTRIBUTING.md, "Rules for code".
 
 use std::fs;
 use std::path::{Path, PathBuf};

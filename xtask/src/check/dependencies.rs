@@ -1,6 +1,8 @@
-//! Dependencies that nothing uses: each one that a manifest names must be named in the sources of its crate.
+//! Dependencies that nothing uses: each one that a manifest names must be named in the sources of
+//! its crate.
 //!
-//! Invariant: a dependency counts as used if a path of the crate's sources begins with it, in tests, benches and examples as well.
+//! Invariant: a dependency counts as used if a path of the crate's sources begins with it, in
+//! tests, benches and examples as well.
 //! Source: `cargo metadata`.
 
 use std::fs;

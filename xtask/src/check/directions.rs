@@ -1,4 +1,5 @@
-//! Which crate may know which: the table of ARCHITECTURE ("Crates, lowest first"), held against `cargo tree`.
+//! Which crate may know which: the table of ARCHITECTURE ("Crates, lowest first"), held against
+//! `cargo tree`.
 
 use crate::{Result, process};
 

@@ -1,8 +1,11 @@
-//! The documents for users: their links lead somewhere, the guide lists its chapters, and the sentences are short.
+//! The documents for users: their links lead somewhere, the guide lists its chapters, and the
+//! sentences are short.
 //!
-//! Invariant: in each checked document a sentence has at most [`MOST`] words, and [`MEAN`] on average. Tables, headings and
-//! code do not count. README and ARCHITECTURE have at most so many lines and bytes as [`SIZES`] says, and what
-//! explains details may have sentences of [`MOST_IN_DETAIL`] words. A term in italics is one of the glossary, which has at most [`TERMS`]. Source: CommonMark; mdBook's `SUMMARY.md`.
+//! Invariant: in each checked document a sentence has at most [`MOST`] words, and [`MEAN`] on
+//! average. Tables, headings and code do not count. README and ARCHITECTURE have at most so many
+//! lines and bytes as [`SIZES`] says, and what explains details may have sentences of
+//! [`MOST_IN_DETAIL`] words. A term in italics is one of the glossary, which has at most [`TERMS`].
+//! Source: CommonMark; mdBook's `SUMMARY.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -147,7 +150,8 @@ fn glossary(text: &str) -> Vec<String> {
     rows.skip(1).map(|(terms, _)| terms.to_owned()).collect()
 }
 
-/// The terms that a document introduces: italics in its running text that are no name, title or sentence.
+/// The terms that a document introduces: italics in its running text that are no name, title or
+/// sentence.
 fn in_italics(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let (mut emphasised, mut in_table) = (false, false);

@@ -1,4 +1,5 @@
-//! What a Rust file names of other files: the paths of its imports, and those that its code spells out.
+//! What a Rust file names of other files: the paths of its imports, and those that its code spells
+//! out.
 //!
 //! Invariant: comments and strings name nothing. A macro's input counts as code.
 //! Source: the Rust reference, "Use declarations", "Paths".
@@ -114,7 +115,8 @@ impl Imports {
         end
     }
 
-    /// Appends the tokens of a stream in a row, groups between their delimiters. Modules with a body are read by themselves.
+    /// Appends the tokens of a stream in a row, groups between their delimiters. Modules with a
+    /// body are read by themselves.
     fn flatten(&mut self, stream: TokenStream, inside: &[String], tests: Tests, out: &mut Vec<String>) {
         let mut joint = false;
         let mut trees = stream.into_iter();

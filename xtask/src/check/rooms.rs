@@ -1,7 +1,9 @@
-//! Which room of the agent may use which: the table of ARCHITECTURE ("The agent, by room"), held against the imports.
+//! Which room of the agent may use which: the table of ARCHITECTURE ("The agent, by room"), held
+//! against the imports.
 //!
-//! Invariant: a room uses itself and the rooms above it. `state/agent.rs` is the struct that holds all parts, so it names parts of rooms
-//! below its own, and so does the registry of encoders and event sources.
+//! Invariant: a room uses itself and the rooms above it. `state/agent.rs` is the struct that holds
+//! all parts, so it names parts of rooms below its own, and so does the registry of encoders and
+//! event sources.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -74,8 +76,10 @@ mod tests {
 
     #[test]
     fn a_room_below_is_forbidden_however_it_is_named() {
-        let text = "use crate::events::sources::cpu;\nuse crate::{\n    support::lock, control::{report, socket},\n};\n\
-                    // crate::lifecycle is only spoken of\nfn f() { crate::verify::oracle::f(); crate::jvm::g() }";
+        let text =
+            "use crate::events::sources::cpu;\nuse crate::{\n    support::lock, control::{report, socket},\n};\n\
+                    // crate::lifecycle is only spoken of\nfn f() { crate::verify::oracle::f();
+                    // crate::jvm::g() }";
         let rooms = ["control", "events", "verify"];
         let expected: Vec<_> = rooms
             .iter()

@@ -1,6 +1,8 @@
-//! The comments as rustdoc reads them: links lead somewhere, also those of private items, and examples compile.
+//! The comments as rustdoc reads them: links lead somewhere, also those of private items, and
+//! examples compile.
 //!
-//! Invariant: with the profile of the tests, so that clippy and the tests have compiled already what this needs.
+//! Invariant: with the profile of the tests, so that clippy and the tests have compiled already
+//! what this needs.
 //! Source: the rustdoc book, "Lints", "Documentation tests".
 
 use std::fs;

@@ -1,6 +1,8 @@
-//! Spelling of documents, comments and names, by typos (MIT or Apache-2.0), which is run and never linked.
+//! Spelling of documents, comments and names, by typos (MIT or Apache-2.0), which is run and never
+//! linked.
 //!
-//! Invariant: the list is of known mistakes, so a word of the field is none. What is right all the same stands in `typos.toml`, with its reason.
+//! Invariant: the list is of known mistakes, so a word of the field is none. What is right all the
+//! same stands in `typos.toml`, with its reason.
 //! Source: `xtask/spelling-tools.txt`, which pins the program.
 
 use std::env;

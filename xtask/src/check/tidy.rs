@@ -1,5 +1,5 @@
-//! Tidiness: each Rust file says what it is for, no file is longer than [`LONGEST`], the pure crates forbid `unsafe`, and the documents name
-//! paths that exist.
+//! Tidiness: each Rust file says what it is for, no file is longer than [`LONGEST`], the pure
+//! crates forbid `unsafe`, and the documents name paths that exist.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -72,9 +72,10 @@ pub fn sources(folder: &Path, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What a document means as paths of the checkout: quoted words that begin with one of its folders (`exists`) and have more parts,
-/// or that end as a Rust or Markdown file does; and in a `map` the first column of a table, where that is one quoted word in lower case.
-/// What the build makes is left out.
+/// What a document means as paths of the checkout: quoted words that begin with one of its folders
+/// (`exists`) and have more parts, or that end as a Rust or Markdown file does; and in a `map` the
+/// first column of a table, where that is one quoted word in lower case. What the build makes is
+/// left out.
 fn paths(text: &str, map: bool, exists: impl Fn(&str) -> bool) -> impl Iterator<Item = &str> {
     text.lines().flat_map(move |line| {
         let first_column = line.strip_prefix("| `").and_then(|rest| rest.split_once("` |")).map(|(word, _)| word);

@@ -1,6 +1,7 @@
 //! What an ELF file asks of the system that loads it.
 //!
-//! Source: System V ABI, "Program Header" and "Dynamic Section"; the GNU extension for symbol versions (`SHT_GNU_verneed`).
+//! Source: System V ABI, "Program Header" and "Dynamic Section"; the GNU extension for symbol
+//! versions (`SHT_GNU_verneed`).
 
 use std::fs;
 use std::path::Path;

@@ -12,7 +12,8 @@ const MAIN: &str = "leaks.SessionCache";
 /// A method of it that allocates most.
 const HOT: &str = "leaks.Service.garbage(Service.java:";
 
-/// Records a program with the jar as its agent, every check of `verify=1` at work, and has the jar's own decoder read the log.
+/// Records a program with the jar as its agent, every check of `verify=1` at work, and has the
+/// jar's own decoder read the log.
 ///
 /// # Errors
 /// One line: the JVM or the decoder fails, the log does not name what allocates, or a file is left.

@@ -1,6 +1,8 @@
-//! The Maven repository of an archive: jars, their POMs, and the marker by which Gradle finds its plugin.
+//! The Maven repository of an archive: jars, their POMs, and the marker by which Gradle finds its
+//! plugin.
 //!
-//! Invariant: all of it has this version, with the digest that Maven looks for beside each file, and asks for nothing but Maven Central beside it.
+//! Invariant: all of it has this version, with the digest that Maven looks for beside each file,
+//! and asks for nothing but Maven Central beside it.
 //! Source: maven.apache.org, "Repository Layout"; docs.gradle.org, "Plugin Marker Artifacts".
 
 use std::fs::{self, File, OpenOptions};
@@ -22,7 +24,8 @@ const PROJECTS: [&str; 6] = ["api", "jfr", "junit", AGENT, "gradle-plugin", "mav
 /// The jars of a project, by what is behind its name; the tasks that make them.
 const JARS: [(&str, &str); 3] = [("", "jar"), ("-sources", "sourcesJar"), ("-javadoc", "javadocJar")];
 
-/// Has Gradle make all jars, and lays them out with the libraries and programs of `natives`, a folder with one for each architecture.
+/// Has Gradle make all jars, and lays them out with the libraries and programs of `natives`, a
+/// folder with one for each architecture.
 ///
 /// # Errors
 /// One line for the first step that failed.
@@ -33,7 +36,8 @@ pub fn pack(folder: &Path, natives: &Path) -> Result<()> {
     lay_out(folder, natives, &JARS, CompressionMethod::Deflated)
 }
 
-/// The same of the jars that Gradle has made before, without those of sources and documentation, and without compressing what is added.
+/// The same of the jars that Gradle has made before, without those of sources and documentation,
+/// and without compressing what is added.
 ///
 /// # Errors
 /// As [`pack`].

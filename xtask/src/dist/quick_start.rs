@@ -1,6 +1,7 @@
 //! The quick start of a packed archive, as somebody follows it who has unpacked it and has a jar.
 //!
-//! Invariant: the commands are those of `QUICKSTART.md` in the archive, in one shell, in a folder of its own without anything of the project.
+//! Invariant: the commands are those of `QUICKSTART.md` in the archive, in one shell, in a folder
+//! of its own without anything of the project.
 //! Source: docs/QUICKSTART.md.
 
 use std::fs;

@@ -1,4 +1,5 @@
-//! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from PyPI, and Rust's own targets and `objcopy`.
+//! The tools that link for other machines and older C libraries: `cargo-zigbuild` and Zig from
+//! PyPI, and Rust's own targets and `objcopy`.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +17,8 @@ const HOST: &str = "x86_64";
 /// Has pip fetch the tools, unless they are there. What cannot be fetched is looked for first.
 ///
 /// # Errors
-/// One line: this machine or its Rust will not do, or the tools are not to be had, or not the pinned files.
+/// One line: this machine or its Rust will not do, or the tools are not to be had, or not the
+/// pinned files.
 pub fn fetch() -> Result<Tools> {
     let architecture = std::env::consts::ARCH;
     if architecture != HOST {
@@ -38,8 +40,9 @@ impl Tools {
         self.folder.join("ziglang/zig")
     }
 
-    /// Builds a package for a target, linked against a C library of that version. The folder with what came out, which names no path of
-    /// this machine: panics say where in the project, or in which crate, they happened.
+    /// Builds a package for a target, linked against a C library of that version. The folder with
+    /// what came out, which names no path of this machine: panics say where in the project, or in
+    /// which crate, they happened.
     ///
     /// # Errors
     /// One line when the target is not there, or cargo fails.
@@ -65,8 +68,8 @@ impl Tools {
         Ok(folder.join(target).join("release"))
     }
 
-    /// Copies a binary without its debug information, which is six times as large as the rest; the names of functions stay, for stack
-    /// traces of crashes. For any architecture.
+    /// Copies a binary without its debug information, which is six times as large as the rest; the
+    /// names of functions stay, for stack traces of crashes. For any architecture.
     ///
     /// # Errors
     /// One line when the tool fails.
@@ -76,7 +79,8 @@ impl Tools {
     }
 }
 
-/// A line for cargo's configuration, by which the compiler calls these folders something else; the flags in `.cargo/config.toml` stay.
+/// A line for cargo's configuration, by which the compiler calls these folders something else; the
+/// flags in `.cargo/config.toml` stay.
 fn flags(target: &str, remapped: &[(PathBuf, &str)]) -> String {
     let flags: Vec<_> =
         remapped.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();

@@ -1,7 +1,10 @@
-//! Wheels for `pip install`: the decoder as a program, the agent in the folder `lib` beside its folder `bin`, for one architecture.
+//! Wheels for `pip install`: the decoder as a program, the agent in the folder `lib` beside its
+//! folder `bin`, for one architecture.
 //!
-//! Invariant: the tag names the C library that the agent needs, nothing runs at installation, and the same files give the same bytes.
-//! Source: packaging.python.org, "Binary distribution format" and "Platform compatibility tags"; PEP 639.
+//! Invariant: the tag names the C library that the agent needs, nothing runs at installation, and
+//! the same files give the same bytes.
+//! Source: packaging.python.org, "Binary distribution format" and "Platform compatibility tags";
+//! PEP 639.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -42,7 +45,8 @@ pub fn pack(folder: &Path, architecture: &str, version: &str, (major, minor): (u
     Ok(wheel)
 }
 
-/// Installs a wheel for this machine in an environment of its own, and has what is installed look at each JVM.
+/// Installs a wheel for this machine in an environment of its own, and has what is installed look
+/// at each JVM.
 ///
 /// # Errors
 /// One line for the command that fails.

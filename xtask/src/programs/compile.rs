@@ -53,7 +53,8 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     sources
 }
 
-/// Copies the folder `META-INF`, where there is one: what agents and libraries look for on the class path.
+/// Copies the folder `META-INF`, where there is one: what agents and libraries look for on the
+/// class path.
 fn copy_resources(folder: &Path, classes: &Path) -> Result<()> {
     let from = folder.join("META-INF");
     if from.is_dir() { tree::copy_folder(&from, &classes.join("META-INF"), &[]) } else { Ok(()) }

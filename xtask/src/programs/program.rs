@@ -15,7 +15,8 @@
 //! | `jvm` | `jdk`: a JDK of this machine in place of the runtimes of the tests |
 //! | `limit` | why its contexts are not exact or not all there; the reason stands in the table |
 //!
-//! In `flags` and `args` `{NAME}` stands for the jar of that name, `{folder}` for the program's folder, `{classes}` for the driver's classes.
+//! In `flags` and `args` `{NAME}` stands for the jar of that name, `{folder}` for the program's
+//! folder, `{classes}` for the driver's classes.
 
 use std::fs;
 use std::path::{Path, PathBuf};

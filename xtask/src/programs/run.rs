@@ -1,6 +1,7 @@
 //! One run of a program in a JVM of its own, and what came of it.
 //!
-//! Invariant: what a run prints goes to files, so that it never waits for a reader; a run that does not end is ended.
+//! Invariant: what a run prints goes to files, so that it never waits for a reader; a run that does
+//! not end is ended.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File};

@@ -1,4 +1,5 @@
-//! The table of `docs/design/compatibility.md`: rows are kept from run to run, and replaced by those of the same program, JVM and encoder.
+//! The table of `docs/design/compatibility.md`: rows are kept from run to run, and replaced by
+//! those of the same program, JVM and encoder.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,7 @@
 //! The commands of the control socket.
 //!
-//! Invariant: a command has done what it says when it is answered with `ok`; one that is not known, or not possible now, changes nothing.
+//! Invariant: a command has done what it says when it is answered with `ok`; one that is not known,
+//! or not possible now, changes nothing.
 //! Source: docs/guide/production.md.
 
 use std::fmt::Write;

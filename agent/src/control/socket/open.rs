@@ -1,6 +1,7 @@
 //! The socket as the run knows it: where it is, and how it is taken away.
 //!
-//! Invariant: the path is removed only while it is the socket that this run has made. Source: unix(7).
+//! Invariant: the path is removed only while it is the socket that this run has made. Source:
+//! unix(7).
 
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixListener;
@@ -20,7 +21,8 @@ pub(super) struct Open {
     pub(super) path: PathBuf,
     /// None if it was gone at once.
     pub(super) identity: Option<Identity>,
-    /// The thread's: it is closed with the thread, so that nobody waits for an answer at a socket without one.
+    /// The thread's: it is closed with the thread, so that nobody waits for an answer at a socket
+    /// without one.
     pub(super) listener: Weak<UnixListener>,
 }
 

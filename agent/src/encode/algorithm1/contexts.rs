@@ -1,7 +1,9 @@
 //! Algorithm 1 as an encoder: published and walked contexts, their captured nodes, its figures.
 //!
-//! Invariant: a node is made of decoded frames only; a context that does not reach the thread base has none.
-//! Source: Lucce section 5 (De); docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("Algorithm 1").
+//! Invariant: a node is made of decoded frames only; a context that does not reach the thread base
+//! has none.
+//! Source: Lucce section 5 (De); docs/design/thread-state.md ("Captures"),
+//! docs/design/published-encoders.md ("Algorithm 1").
 
 use lucce_encoding::{Activation, End};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Version, Word};

@@ -1,6 +1,8 @@
-//! The way into a method under Algorithm 1: passage as for every encoder, number and version by update.
+//! The way into a method under Algorithm 1: passage as for every encoder, number and version by
+//! update.
 //!
-//! Invariant: the thread's version is 0 (no number) whenever the word is lost, so it is set to 0 first and to the callee's version last.
+//! Invariant: the thread's version is 0 (no number) whenever the word is lost, so it is set to 0
+//! first and to the callee's version last.
 //! Source: Lucce section 5; docs/design/thread-state.md.
 
 use lucce_encoding::algorithm1::Encoding;
@@ -33,8 +35,8 @@ pub(super) struct Caller {
 }
 
 impl Paper {
-    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The word, whose version is in the thread; and whether
-    /// it is due to be compared.
+    /// Entry of `callee` from `ctx` at `site`, or from a walked caller if `site` is UNKNOWN. The
+    /// word, whose version is in the thread; and whether it is due to be compared.
     pub(super) fn entered(
         &self,
         here: Here<'_>,
@@ -92,8 +94,9 @@ impl Paper {
         self.skipped(agent, thread.jni, &top, &[call])
     }
 
-    /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread base. Starts from the caller of the
-    /// topmost pushed activation, where that decodes to the bottom of the stack: each update costs versions.
+    /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread
+    /// base. Starts from the caller of the topmost pushed activation, where that decodes to the
+    /// bottom of the stack: each update costs versions.
     pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
         self.alive()?;
         let Here { agent, fields, thread } = here;
@@ -116,8 +119,8 @@ impl Paper {
         Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }
 
-    /// The caller of the pushed activation `top`, if it is on the real stack just as its encoding says: that encoding, and the number of
-    /// frames from it to the base.
+    /// The caller of the pushed activation `top`, if it is on the real stack just as its encoding
+    /// says: that encoding, and the number of frames from it to the base.
     fn confirmed(&self, agent: &Agent, stack: &[FrameSite], top: &Entry) -> Option<(Encoding<u64>, usize)> {
         if top.version.0 == 0 {
             return None;

@@ -1,7 +1,9 @@
-//! The trees as an encoder: walked contexts as nodes, captured nodes of contexts, and all contexts of the trees.
+//! The trees as an encoder: walked contexts as nodes, captured nodes of contexts, and all contexts
+//! of the trees.
 //!
 //! Invariant: a node is its path, so a captured number is made of it alone.
-//! Source: docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("The calling context tree").
+//! Source: docs/design/thread-state.md ("Captures"), docs/design/published-encoders.md ("The
+//! calling context tree").
 
 use std::ffi::CStr;
 use std::sync::atomic::Ordering;

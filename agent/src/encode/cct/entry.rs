@@ -1,6 +1,8 @@
-//! The slow way into a method: an edge that was not met before, or a caller that only a walk can tell.
+//! The slow way into a method: an edge that was not met before, or a caller that only a walk can
+//! tell.
 //!
-//! Invariant: an edge is decided as for Lucce's links, and made under the graph's lock, so that no demotion falls between the two.
+//! Invariant: an edge is decided as for Lucce's links, and made under the graph's lock, so that no
+//! demotion falls between the two.
 //! Source: docs/design/emitted-code.md, docs/design/thread-state.md.
 
 use std::sync::atomic::Ordering;
@@ -24,7 +26,8 @@ use crate::state::catalog::MethodEntry;
 pub(super) struct Caller {
     pub(super) node: &'static Node,
     pub(super) site: SiteId,
-    /// It has not begun (see [`walk::Walked`]), or an exception may end it unseen: the exit goes back to UNKNOWN.
+    /// It has not begun (see [`walk::Walked`]), or an exception may end it unseen: the exit goes
+    /// back to UNKNOWN.
     entering: bool,
 }
 
@@ -87,7 +90,8 @@ impl Cct {
         }
         let caller = self.walk(agent, thread, &stack[1..])?;
         let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;
-        // An edge for the next callback from the same code; where a direct call may come, that call decides first.
+        // An edge for the next callback from the same code; where a direct call may come, that call
+        // decides first.
         let site = agent.catalog.site(caller.site);
         if !caller.entering && site.as_ref().is_none_or(|site| !entry::fits(site, target)) {
             let edge = agent.graph.locked(|graph| {
@@ -102,7 +106,8 @@ impl Cct {
         restoring(agent, thread, &caller, callee, target, child)
     }
 
-    /// Finds or makes the nodes of a stack whose innermost activation is `stack[0]`, from the thread base on.
+    /// Finds or makes the nodes of a stack whose innermost activation is `stack[0]`, from the
+    /// thread base on.
     pub(super) fn walk(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Result<Caller, Lost> {
         count(&agent.counters.walks);
         let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;

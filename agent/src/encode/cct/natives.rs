@@ -1,7 +1,8 @@
 //! The natives of `java.lang.LucceTree`.
 //!
-//! Invariant: as for those of the hooks, each is one call into the boundary; without memory or after a panic there is no node, and the hooks
-//! then ask the agent at each entry. Source: `java-shim/hooks`, whose signatures these mirror.
+//! Invariant: as for those of the hooks, each is one call into the boundary; without memory or
+//! after a panic there is no node, and the hooks then ask the agent at each entry. Source:
+//! `java-shim/hooks`, whose signatures these mirror.
 
 use std::ffi::c_void;
 
@@ -43,14 +44,16 @@ extern "system" fn edges(_: *mut JNIEnv, _: jclass) -> jlong {
     with("edges", 0, |_, cct| cct.edges.address())
 }
 
-/// The node of the call that `edge` names, in tree `tree` below the node `parent`, found or made, with its edge; 0 if there is none.
+/// The node of the call that `edge` names, in tree `tree` below the node `parent`, found or made,
+/// with its edge; 0 if there is none.
 extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, edge: jlong) -> jlong {
     with("child", 0, |agent, cct| {
         if agent.switch.is_ended() {
             return 0;
         }
         let Some(tree) = cct.trees.get(tree as u32) else { return 0 };
-        // SAFETY: the hooks pass the node that their thread published and an edge that they found in the table.
+        // SAFETY: the hooks pass the node that their thread published and an edge that they found
+        // in the table.
         let (parent, edge) = unsafe { (node::at(parent as u64), Edge::at(edge as u64)) };
         // Without memory the slow way is taken, which says so and loses the context.
         let Ok(node) = cct.child(agent, tree, parent, edge.key()) else { return 0 };
@@ -70,8 +73,8 @@ extern "system" fn traces(_: *mut JNIEnv, _: jclass) -> jboolean {
     with("traces", 0, |_, cct| cct.trace.is_some().into())
 }
 
-/// The buffer of the thread's tree, with a place for an entry; 0 if the next entry is not traced. `missed` entries were made before of which
-/// the hooks could not tell.
+/// The buffer of the thread's tree, with a place for an entry; 0 if the next entry is not traced.
+/// `missed` entries were made before of which the hooks could not tell.
 extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: jint) -> jlong {
     with("buffer", 0, |agent, cct| {
         let Some(trace) = cct.trace.as_ref().filter(|_| !agent.is_dead()) else { return 0 };

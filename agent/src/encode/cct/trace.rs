@@ -1,11 +1,12 @@
 //! `trace=<file>`: every entry as the node that it came to, in order, by thread.
 //!
-//! A thread's hooks write the words of its entries into a buffer of its tree ([`Buffer`]). A full buffer is handed to the writer thread, with
-//! the time.
-//! Invariants: the file is an exact prefix of each thread's stream. If anything cannot be kept (a full disk, a writer that is stuck, too many
-//! threads at once), the trace ends there for good; it says so, and counts what is missing. Memory is bounded: [`MOST_BUFFERS`] buffers,
-//! [`QUEUE`] more of them on their way, and what the writer needs for each node. Only a tree's thread resets its buffer, under the gate.
-//! A killed process loses what its buffers hold. Source: `profiles/src/trace.rs` (the format).
+//! A thread's hooks write the words of its entries into a buffer of its tree ([`Buffer`]). A full
+//! buffer is handed to the writer thread, with the time. Invariants: the file is an exact prefix of
+//! each thread's stream. If anything cannot be kept (a full disk, a writer that is stuck, too many
+//! threads at once), the trace ends there for good; it says so, and counts what is missing. Memory
+//! is bounded: [`MOST_BUFFERS`] buffers, [`QUEUE`] more of them on their way, and what the writer
+//! needs for each node. Only a tree's thread resets its buffer, under the gate. A killed process
+//! loses what its buffers hold. Source: `profiles/src/trace.rs` (the format).
 
 mod writer;
 
@@ -27,7 +28,8 @@ use crate::support::lock::Lock;
 const MOST_BUFFERS: u64 = 1 << 14;
 /// Buffers on their way to the writer: 2 MiB.
 const QUEUE: usize = 512;
-/// How long a thread waits for a place in the queue: a writer that takes nothing for so long is stuck, and not just behind.
+/// How long a thread waits for a place in the queue: a writer that takes nothing for so long is
+/// stuck, and not just behind.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How long the end of the run waits for it.
 const LAST_PATIENCE: Duration = Duration::from_secs(10);
@@ -100,8 +102,9 @@ impl EntryTrace {
         }
     }
 
-    /// The address of the tree's buffer, with a place for an entry; 0 if that will not be traced, which is counted. Only by the tree's
-    /// thread. `missed` entries were made before of which the hooks could not tell.
+    /// The address of the tree's buffer, with a place for an entry; 0 if that will not be traced,
+    /// which is counted. Only by the tree's thread. `missed` entries were made before of which the
+    /// hooks could not tell.
     pub(super) fn room(&self, agent: &Agent, tree: &Tree, missed: u64) -> u64 {
         if missed > 0 {
             self.end(agent, missed, "the stack of a thread was used up");
@@ -138,7 +141,8 @@ impl EntryTrace {
         self.send(agent, &gate, Message::Ended { thread, time: agent.now() });
     }
 
-    /// The run ends: takes what all buffers of these trees hold, and closes the file. Threads that still run are not traced any more.
+    /// The run ends: takes what all buffers of these trees hold, and closes the file. Threads that
+    /// still run are not traced any more.
     pub(super) fn finish<'t>(&self, agent: &Agent, trees: impl Iterator<Item = &'t Tree>) {
         let writer = {
             let mut gate = self.gate.lock();
@@ -180,7 +184,8 @@ impl EntryTrace {
         Some(buffer)
     }
 
-    /// Sends what is in the buffer and empties it. False if the trace has ended. Only by the buffer's thread.
+    /// Sends what is in the buffer and empties it. False if the trace has ended. Only by the
+    /// buffer's thread.
     fn hand_on(&self, agent: &Agent, buffer: &Buffer) -> bool {
         let mut gate = self.gate.lock();
         if buffer.thread() == 0 {
@@ -193,7 +198,8 @@ impl EntryTrace {
         !self.status.ended.load(Ordering::Relaxed)
     }
 
-    /// Sends a message, or ends the trace if that is not possible. Under the gate, so that nothing overtakes what the thread sent before.
+    /// Sends a message, or ends the trace if that is not possible. Under the gate, so that nothing
+    /// overtakes what the thread sent before.
     fn send(&self, agent: &Agent, gate: &Gate, message: Message) {
         let number = match &message {
             Message::Entries { words, .. } => words.len() as u64,

@@ -1,8 +1,8 @@
 //! Entries whose context cannot be kept: LOST, with the reason; what they call is walked.
 //!
-//! Invariant: such an activation restores UNKNOWN when it leaves, or leaves a word that says nothing, so nothing is taken for its caller's
-//! that is not.
-//! A method counts as another agent's only by proof: the JVM has shown the code that its frame runs.
+//! Invariant: such an activation restores UNKNOWN when it leaves, or leaves a word that says
+//! nothing, so nothing is taken for its caller's that is not. A method counts as another agent's
+//! only by proof: the JVM has shown the code that its frame runs.
 //! Source: JVMTI GetStackTrace; `JvmtiEnvBase::check_and_skip_hidden_frames` of HotSpot 21 and 25.
 
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
@@ -17,8 +17,9 @@ use crate::state::catalog::MethodEntry;
 
 /// Why `callee`, which runs its hooks, has no frame of ours on the stack.
 ///
-/// Its code is another agent's, or the JVM hides its frame: while a virtual thread is mounted or unmounted, HotSpot shows only
-/// the frames below that. The hooks' own frames, on top of all others, are hidden then, too.
+/// Its code is another agent's, or the JVM hides its frame: while a virtual thread is mounted or
+/// unmounted, HotSpot shows only the frames below that. The hooks' own frames, on top of all
+/// others, are hidden then, too.
 pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
     let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
     if !proven {
@@ -34,8 +35,10 @@ fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
     top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
 }
 
-/// Why no activation that the current thread enters now can keep a context, if that is so: it lends its identity to a virtual thread
-/// ([`ThreadFields::carried`](crate::jvm::thread::ThreadFields::carried)), or runs another continuation.
+/// Why no activation that the current thread enters now can keep a context, if that is so: it lends
+/// its identity to a virtual thread
+/// ([`ThreadFields::carried`](crate::jvm::thread::ThreadFields::carried)), or runs another
+/// continuation.
 pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
     let others = continuations::exist();
     if !agent.options.jdk && !others {
@@ -56,8 +59,9 @@ pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
 
 /// The word of an activation whose context cannot be kept. It restores UNKNOWN when it leaves.
 ///
-/// Some reasons are no loss: the frame is not ours any more, or the JVM gives no stack by design. After the JVM's death, while
-/// other threads still run, entries are late, and no event is left that would want their context.
+/// Some reasons are no loss: the frame is not ours any more, or the JVM gives no stack by design.
+/// After the JVM's death, while other threads still run, entries are late, and no event is left
+/// that would want their context.
 pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lost) -> Signal {
     let Counters { late, lost, .. } = &agent.counters;
     match reason {
@@ -66,7 +70,8 @@ pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lo
         _ => count(lost),
     }
     if reason == Lost::Continuation {
-        // What it would push could be popped by whatever runs on the thread when it goes on. A word that says nothing needs no restore.
+        // What it would push could be popped by whatever runs on the thread when it goes on. A word
+        // that says nothing needs no restore.
         return Signal::plain(Word::lost(reason));
     }
     if let Some(fields) = agent.fields.get() {

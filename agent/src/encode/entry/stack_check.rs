@@ -1,4 +1,5 @@
-//! What the frames say of a (site, callee) that is met for the first time, and what follows for how it may be entered.
+//! What the frames say of a (site, callee) that is met for the first time, and what follows for how
+//! it may be entered.
 //! Source: docs/design/mechanisms.md ("Plain links").
 
 use lucce_classfile::SiteKind;
@@ -11,15 +12,17 @@ use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry, SiteRole};
 use crate::{encode::walk, stack::skipped_frames};
 
-/// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between them for the log's "via".
+/// Frames looked at when a link is made: the hooks' own, the callee, the caller, and some between
+/// them for the log's "via".
 pub const CHECKED_FRAMES: usize = 16;
 
 /// What a check of the frames of (site, callee) shows.
 pub enum StackCheck {
     /// How it may be entered, and the names of the uninstrumented frames between the two.
     Seen(Passage, Vec<String>),
-    /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is where another agent has put calls into
-    /// code before which nothing is published (JDK leaf calls, leaf methods).
+    /// The nearest instrumented frame does not stand at the site: nobody published for it. So it is
+    /// where another agent has put calls into code before which nothing is published (JDK leaf
+    /// calls, leaf methods).
     Elsewhere,
     /// The callee's own frame is not there.
     Absent,
@@ -64,17 +67,20 @@ pub(super) fn check_stack(
     )
 }
 
-/// Where the frame of `callee` is, which is being entered: the first with hooks, below the hooks' own.
+/// Where the frame of `callee` is, which is being entered: the first with hooks, below the hooks'
+/// own.
 ///
-/// An older activation of the same method must not be taken for it. That would need a stack whose top the JVM hides, as it does while a virtual
-/// thread is mounted or unmounted, with such an activation below. What the JDK calls there waits for nothing, so none is known to be there.
+/// An older activation of the same method must not be taken for it. That would need a stack whose
+/// top the JVM hides, as it does while a virtual thread is mounted or unmounted, with such an
+/// activation below. What the JDK calls there waits for nothing, so none is known to be there.
 pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: MethodId) -> Option<usize> {
     let top = frames.first().and_then(|top| agent.names.of(agent.jvmti, jni, top.raw))?;
     let at = frames.iter().position(|frame| frame.method.is_some())?;
     (top.is_hook() && frames[at].method == Some(callee)).then_some(at)
 }
 
-/// The topmost frames, down to the second with hooks at least: whoever has called, however much code without hooks stands between.
+/// The topmost frames, down to the second with hooks at least: whoever has called, however much
+/// code without hooks stands between.
 fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
     let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
     let hooked = frames.iter().filter(|frame| frame.method.is_some()).count();
@@ -103,8 +109,9 @@ fn is_static(site: Option<&SiteEntry>) -> bool {
     site.is_some_and(|site| site.role == SiteRole::Published(SiteKind::Static))
 }
 
-/// Is the class of the frame's method initialised? As long as it is not, an uninstrumented initialiser (of a superclass, say) can stand
-/// between a static site and its method, although the first stack check showed them side by side.
+/// Is the class of the frame's method initialised? As long as it is not, an uninstrumented
+/// initialiser (of a superclass, say) can stand between a static site and its method, although the
+/// first stack check showed them side by side.
 fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
     let class = agent.jvmti.declaring_class(frame.raw);
     let initialised = agent.jvmti.is_initialised(class);
@@ -112,7 +119,8 @@ fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
     initialised
 }
 
-/// Could uninstrumented code of the same signature stand between a virtual site and a callee that leaves garbage behind?
+/// Could uninstrumented code of the same signature stand between a virtual site and a callee that
+/// leaves garbage behind?
 pub(super) fn is_interposable(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
     is_virtual(site)
         && !target.interposable_exit

@@ -1,6 +1,8 @@
-//! Entries where what is published may be somebody else's: methods that the JVM calls, constructors behind a non-plain one, unknown callers.
+//! Entries where what is published may be somebody else's: methods that the JVM calls, constructors
+//! behind a non-plain one, unknown callers.
 //!
-//! Invariant: a published state is believed only where a frame that must have published it stands right below; everything else walks.
+//! Invariant: a published state is believed only where a frame that must have published it stands
+//! right below; everything else walks.
 //! Source: docs/design/mechanisms.md ("Walks", "Untrusted", "Weak sites").
 
 use lucce_encoding::{LinkKind, Passage};
@@ -16,10 +18,12 @@ use crate::stack::frames::StackView;
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 
-/// Entry of `callee` with `ctx` published before `super(...)` by a constructor that had not been entered through a plain link.
+/// Entry of `callee` with `ctx` published before `super(...)` by a constructor that had not been
+/// entered through a plain link.
 ///
-/// Such a constructor (of an object made by reflection, or by `Foo::new` in a stream) cannot watch that instruction, so what it has
-/// published may be left over from one that failed. It is taken at its word only if it stands right below, at that very instruction.
+/// Such a constructor (of an object made by reflection, or by `Foo::new` in a stream) cannot watch
+/// that instruction, so what it has published may be left over from one that failed. It is taken at
+/// its word only if it stands right below, at that very instruction.
 pub fn enter_super(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Signal {
     match super_link(agent, thread.jni, callee, ctx) {
         Some(word) => Signal::restoring(word),
@@ -39,7 +43,8 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     let at = walk::frame_site(agent, below).filter(|_| walk::past_entry(agent, below))?;
     let target = agent.catalog.method(callee)?;
     let site = agent.catalog.site(at.site)?;
-    // Before any link is taken: at another site `ctx` is what a constructor that failed has left, and a link made by a walk may answer.
+    // Before any link is taken: at another site `ctx` is what a constructor that failed has left,
+    // and a link made by a walk may answer.
     if !site.is_weak() || !fits(&site, &target) {
         return None;
     }
@@ -60,8 +65,9 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
 
 /// Entry of `callee`, which the JVM calls whenever it likes.
 ///
-/// A method walks. A constructor (of an exception, mostly) cannot push, and would walk again at each `super(...)`, so what is published is
-/// believed if the nearest frame with hooks stands at that very call: then that frame has published it, and nothing has been left over.
+/// A method walks. A constructor (of an exception, mostly) cannot push, and would walk again at
+/// each `super(...)`, so what is published is believed if the nearest frame with hooks stands at
+/// that very call: then that frame has published it, and nothing has been left over.
 pub fn enter_untrusted(agent: &Agent, thread: JavaThread, callee: MethodId) -> Signal {
     let fields = agent.fields.get().filter(|_| agent.is_constructor(callee));
     let Some(fields) = fields else { return enter_walked(agent, thread, callee) };
@@ -112,7 +118,8 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
         },
         |graph, link| {
             let link = link?;
-            // A link for the next callback from the same code; where a direct call may come, that call decides first.
+            // A link for the next callback from the same code; where a direct call may come, that
+            // call decides first.
             if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
                 graph.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
@@ -125,8 +132,9 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
         Ok(link) => {
             let mut below = Vec::with_capacity(walked.extra.len() + 1);
             if unsure || !walked.extra.is_empty() {
-                // The exit goes back to where the push began, and finds UNKNOWN there: the walked caller's entries are gone then, or
-                // the caller has not begun, or it calls `super(...)`, which no handler of its own watches: an exception ends it unseen.
+                // The exit goes back to where the push began, and finds UNKNOWN there: the walked
+                // caller's entries are gone then, or the caller has not begun, or it calls
+                // `super(...)`, which no handler of its own watches: an exception ends it unseen.
                 below.push(Entry::barrier());
                 below.extend(walked.extra);
             }

@@ -1,6 +1,7 @@
 //! Captures of words with a shadow stack: the context is taken apart at its cuts.
 //!
-//! Invariant: what lies below a cut entry whose node is known is not looked at again. Source: docs/design/thread-state.md ("Captures").
+//! Invariant: what lies below a cut entry whose node is known is not looked at again. Source:
+//! docs/design/thread-state.md ("Captures").
 
 use lucce_encoding::Below;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
@@ -19,7 +20,8 @@ struct Stretch {
     cut: Option<usize>,
 }
 
-/// Captures a context, and with it the contexts of all cut entries below that do not know their node. The context itself comes last.
+/// Captures a context, and with it the contexts of all cut entries below that do not know their
+/// node. The context itself comes last.
 pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
     let (stretches, mut parent) = stretches(agent, context)?;
     let all = agent.graph.locked(|graph| {
@@ -46,7 +48,8 @@ pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> 
     Some(all)
 }
 
-/// Takes the context apart at its cuts, from the top down to the first cut entry whose node is known, or to the base.
+/// Takes the context apart at its cuts, from the top down to the first cut entry whose node is
+/// known, or to the base.
 fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
     let snapshot = agent.graph.snapshot();
     let mut entries = context.shadow_stack.iter().enumerate().rev().filter(|(_, entry)| !entry.shadow.barrier);

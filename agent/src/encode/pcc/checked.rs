@@ -1,7 +1,7 @@
 //! Under `verify`: what a method was entered with, held against the real stack.
 //!
-//! Invariant: a word that says another path than the real one is told as that other path. One that says none is unknown: what is asked for
-//! below it is walked.
+//! Invariant: a word that says another path than the real one is told as that other path. One that
+//! says none is unknown: what is asked for below it is walked.
 //! Source: docs/design/verifier.md; docs/design/hashed-words.md.
 
 use lucce_words::{MethodId, NodeId, SiteId};
@@ -39,7 +39,8 @@ impl Pcc {
         let node = if path.base_of(agent, &self.weights, callee) == Some(base) {
             self.walked(agent, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
         } else {
-            // Whatever is learned of the word: what is entered below may be taken for called from there.
+            // Whatever is learned of the word: what is entered below may be taken for called from
+            // there.
             match self.meaning(self.weights.called_before(&method, base)) {
                 Some(other) => other.node,
                 None => return Said::Unknown,
@@ -48,7 +49,8 @@ impl Pcc {
         Said::Context(node, stack)
     }
 
-    /// The caller's context as an event would be told it that stands at the method's first site: as events are, it is looked up or walked.
+    /// The caller's context as an event would be told it that stands at the method's first site: as
+    /// events are, it is looked up or walked.
     fn parent_of_event(
         &self,
         agent: &Agent,

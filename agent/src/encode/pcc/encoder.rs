@@ -1,6 +1,7 @@
 //! Computed words as an encoder.
 //!
-//! Invariant: what a word means is never decided here: each function hands on to what learns and looks up, mostly to its namesake of [`Pcc`]'s own.
+//! Invariant: what a word means is never decided here: each function hands on to what learns and
+//! looks up, mostly to its namesake of [`Pcc`]'s own.
 //! Source: docs/design/hashed-words.md, docs/design/icpp.md.
 
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,8 @@
 //! Paths of sampled entries: by the word, as far down as who counts them knows it, else by a walk.
 //!
-//! Invariant: nothing is learned here, so memory does not follow the contexts that are sampled. A step has a word only where [`Pcc`] would learn it
-//! for that path. Calls that are new get their edge and their note at once, since no node is made.
+//! Invariant: nothing is learned here, so memory does not follow the contexts that are sampled. A
+//! step has a word only where [`Pcc`] would learn it for that path. Calls that are new get their
+//! edge and their note at once, since no node is made.
 //! Source: docs/design/hashed-words.md ("What a word means"), docs/design/profiles.md ("Memory").
 
 use lucce_profiles::sampled::{Sample, SampledFrame};
@@ -18,7 +19,8 @@ use crate::state::agent::{Agent, count};
 use crate::state::graph::SkippedFrames;
 
 impl Pcc {
-    /// What an activation that has just begun would publish at its first instruction, unless nothing is believed of its thread.
+    /// What an activation that has just begun would publish at its first instruction, unless
+    /// nothing is believed of its thread.
     pub(super) fn entry_word(&self, agent: &Agent, begun: &Begun) -> Option<u64> {
         if agent.fields.get()?.is_doubted(begun.thread) {
             return None;

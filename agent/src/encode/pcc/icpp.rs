@@ -1,7 +1,8 @@
 //! `encoder=icpp`: when the stack is walked for a word, and what such walks have taught.
 //!
-//! Invariant: a word is learned at a site only for a path whose word it is. Nothing prevents that two paths have one word: that is found out by
-//! walks, and such a word is walked from then on. So a word is probable, and never more than that.
+//! Invariant: a word is learned at a site only for a path whose word it is. Nothing prevents that
+//! two paths have one word: that is found out by walks, and such a word is walked from then on. So
+//! a word is probable, and never more than that.
 //! Source: "Inferred Call Path Profiling", section 6.4; docs/design/icpp.md.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -49,8 +50,8 @@ impl Icpp {
         Self { passive, ..Self::default() }
     }
 
-    /// The context of a word that was published at that site; `None` if it is to be walked: at its first use, at powers of two, and whenever it is
-    /// known to be ambiguous.
+    /// The context of a word that was published at that site; `None` if it is to be walked: at its
+    /// first use, at powers of two, and whenever it is known to be ambiguous.
     pub fn look_up(&self, word: u64, site: SiteId) -> Option<NodeId> {
         let learned = self.learned.read();
         let found = learned.words.get(&(word, site)).filter(|meaning| {
@@ -92,7 +93,8 @@ impl Icpp {
         agent.graph.locked(|graph| news.into_iter().for_each(|new| graph.record(new)));
     }
 
-    /// What was learned of paths that were forgotten goes. A word that was ambiguous is learned anew.
+    /// What was learned of paths that were forgotten goes. A word that was ambiguous is learned
+    /// anew.
     pub(super) fn forget(&self, agent: &Agent) {
         let told: Vec<NodeId> = self.learned.read().told.iter().copied().collect();
         let gone: FxHashSet<NodeId> =

@@ -1,8 +1,10 @@
-//! What a word means that was never met at its site: the stack is looked at from the top, only as far as the nearest activation whose word is known.
+//! What a word means that was never met at its site: the stack is looked at from the top, only as
+//! far as the nearest activation whose word is known.
 //!
-//! Invariant: each step down undoes one step of the hash. So the word that is found for an activation below is the one that it has published, if
-//! what the thread says is true; and at the thread base nothing is left. Where that fails nothing is learned.
-//! The frames that are looked at show all that stands between two activations, so a call that is new gets its note with its node.
+//! Invariant: each step down undoes one step of the hash. So the word that is found for an
+//! activation below is the one that it has published, if what the thread says is true; and at the
+//! thread base nothing is left. Where that fails nothing is learned. The frames that are looked at
+//! show all that stands between two activations, so a call that is new gets its note with its node.
 //! Source: docs/design/hashed-words.md; `lucce_words::hashed`.
 
 use std::sync::Arc;
@@ -43,8 +45,9 @@ pub(super) struct KnownActivation<K> {
     pub(super) site: SiteId,
     /// Those above, innermost first.
     pub(super) steps: Vec<PathStep>,
-    /// How many of the innermost are not remembered: a constructor whose entry was odd runs them in its call of `super(...)`. The frames show that
-    /// what they have published is true now. Where such a word is found again, it may have been left behind.
+    /// How many of the innermost are not remembered: a constructor whose entry was odd runs them in
+    /// its call of `super(...)`. The frames show that what they have published is true now. Where
+    /// such a word is found again, it may have been left behind.
     pub(super) untrusted: usize,
 }
 
@@ -58,8 +61,8 @@ pub(super) struct At {
 }
 
 impl Pcc {
-    /// Learns what the current thread has published at `site`, at which one of its two innermost frames with hooks stands: its node, and whether
-    /// the word is remembered.
+    /// Learns what the current thread has published at `site`, at which one of its two innermost
+    /// frames with hooks stands: its node, and whether the word is remembered.
     pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
         let at = At { word, site, entered: None };
         let (known, skipped) = self.look(agent, jni, at, &|word, site| self.node(word, site))?;
@@ -69,8 +72,9 @@ impl Pcc {
         Some((*nodes.last()?, known.untrusted == 0))
     }
 
-    /// Looks at the frames of the current thread from the top down to one that `find` knows by its word and site; and the notes of calls that are
-    /// new. `None` if what the thread says is not so.
+    /// Looks at the frames of the current thread from the top down to one that `find` knows by its
+    /// word and site; and the notes of calls that are new. `None` if what the thread says is not
+    /// so.
     pub(super) fn look<K>(
         &self,
         agent: &Agent,
@@ -101,7 +105,8 @@ impl Pcc {
         }
     }
 
-    /// `stack`: the frames with hooks, from the one on that has published. `whole`: down to the thread base.
+    /// `stack`: the frames with hooks, from the one on that has published. `whole`: down to the
+    /// thread base.
     fn descend<K>(
         &self,
         agent: &Agent,
@@ -183,7 +188,8 @@ fn frame_site(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Opt
     }
 }
 
-/// The nodes of these steps above one, outermost first, behind that one. Calls that are new get these notes.
+/// The nodes of these steps above one, outermost first, behind that one. Calls that are new get
+/// these notes.
 pub(super) fn nodes<'s>(
     agent: &Agent,
     below: NodeId,

@@ -1,8 +1,9 @@
 //! The hash of a walked path: what each of its activations has published, if nothing went wrong.
 //!
-//! Invariant: an *odd* entry is that of a constructor by what does not name it. Its base is one of no
-//! other entry's; but from its call of `super(...)` on, the path is not trusted: no handler watches that instruction, so what was published there
-//! may be left behind by an exception, where other code without hooks calls.
+//! Invariant: an *odd* entry is that of a constructor by what does not name it. Its base is one of
+//! no other entry's; but from its call of `super(...)` on, the path is not trusted: no handler
+//! watches that instruction, so what was published there may be left behind by an exception, where
+//! other code without hooks calls.
 //! Source: docs/design/hashed-words.md.
 
 use lucce_words::hashed::ROOT;
@@ -34,7 +35,8 @@ pub struct Path {
 }
 
 impl Path {
-    /// The path of a stack whose innermost frame is `stack[0]`; `None` where a frame cannot be placed.
+    /// The path of a stack whose innermost frame is `stack[0]`; `None` where a frame cannot be
+    /// placed.
     pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
         let placed = walk::placed(agent, stack)?;

@@ -1,7 +1,9 @@
 //! What the steps of a path add to a word, by the catalogue's entries.
 //!
-//! Invariant: the steps are those of the rewritten code, which has its weights from here or from the same functions.
-//! Source: `lucce_words::hashed`, `lucce_words::weights`; docs/design/hashed-words.md, docs/design/icpp.md.
+//! Invariant: the steps are those of the rewritten code, which has its weights from here or from
+//! the same functions.
+//! Source: `lucce_words::hashed`, `lucce_words::weights`; docs/design/hashed-words.md,
+//! docs/design/icpp.md.
 
 use lucce_encoding::icpp::{Map, Sizes};
 use lucce_words::hashed::constructor;
@@ -36,8 +38,8 @@ impl Weights {
         Ok(Self { scheme, sizes, definitions: Lock::default() })
     }
 
-    /// The number of this definition of a class. The first one has 0, so its words are the same in each run; those of further ones are so as long as
-    /// they come in the same order.
+    /// The number of this definition of a class. The first one has 0, so its words are the same in
+    /// each run; those of further ones are so as long as they come in the same order.
     pub fn define(&self, class: &str) -> u32 {
         let mut definitions = self.definitions.lock();
         let next = definitions.entry(class.into()).or_default();

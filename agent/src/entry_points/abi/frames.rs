@@ -1,6 +1,7 @@
 //! Frames for a callback of another agent.
 //!
-//! Invariant: needs no JVM; frames come innermost first, and where the names of one are gone the rest is not guessed.
+//! Invariant: needs no JVM; frames come innermost first, and where the names of one are gone the
+//! rest is not guessed.
 
 use std::ffi::c_void;
 use std::ptr::null;

@@ -21,7 +21,8 @@ const LONGEST: (usize, usize) = (255, 65535);
 /// Logs an event of a kind of that owner's.
 ///
 /// # Safety
-/// `event` is null or points to a struct that begins with its size, and whose texts are null or zero-terminated.
+/// `event` is null or points to a struct that begins with its size, and whose texts are null or
+/// zero-terminated.
 pub unsafe fn log(agent: &Agent, thread: JavaThread, owner: Owner, event: *const NewEvent) -> Result<(), Error> {
     // SAFETY: this function's contract.
     let size = unsafe { event.as_ref() }.map_or(0, |event| event.size);

@@ -1,4 +1,5 @@
-//! What the ABI keeps. Invariant: the class of threads is known before any function of the ABI needs it.
+//! What the ABI keeps. Invariant: the class of threads is known before any function of the ABI
+//! needs it.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,8 @@
-//! The natives of `java.lang.LucceApi`: captures, origins, events, traces, sums, hot contexts, and the word and site of calls that were not replaced.
+//! The natives of `java.lang.LucceApi`: captures, origins, events, traces, sums, hot contexts, and
+//! the word and site of calls that were not replaced.
 //!
-//! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation, or a lost one; 0 only where there is none, and after the
-//! kill switch.
+//! Invariant: as in `natives.rs`. A walked word is that of the innermost instrumented activation,
+//! or a lost one; 0 only where there is none, and after the kill switch.
 
 use std::ffi::c_void;
 use std::sync::Once;
@@ -225,8 +226,8 @@ enum WalkOutcome {
     Found(Context),
 }
 
-/// The nearest instrumented activation, by a walk: what is published need not be its place, for the call was not there when the method was
-/// rewritten.
+/// The nearest instrumented activation, by a walk: what is published need not be its place, for the
+/// call was not there when the method was rewritten.
 fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
     static NOTED: Once = Once::new();
     if agent.is_dead() {

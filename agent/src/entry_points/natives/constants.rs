@@ -1,4 +1,5 @@
-//! What the hooks ask once, when their class is initialised: addresses, masks, options. Constants to the JIT.
+//! What the hooks ask once, when their class is initialised: addresses, masks, options. Constants
+//! to the JIT.
 //!
 //! Invariant: what is said does not change as long as the JVM lives.
 

@@ -9,7 +9,8 @@ use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::state::catalog::ClassEntry;
 
-/// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element that says so.
+/// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element
+/// that says so.
 pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
     let class = jni.find_class(c"java/lang/StackTraceElement");
     if class.is_null() {

@@ -1,7 +1,8 @@
 //! Sums of counts, and hot contexts, as the Java API gets them.
 //!
-//! Invariant: `org.lucce.Tally` knows the layout of sums, arrays of one order: four numbers for each sum, its class, and the contexts in which its
-//! task was handed over. Of hot contexts `org.lucce.HotContext` does: six numbers for each.
+//! Invariant: `org.lucce.Tally` knows the layout of sums, arrays of one order: four numbers for
+//! each sum, its class, and the contexts in which its task was handed over. Of hot contexts
+//! `org.lucce.HotContext` does: six numbers for each.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_profiles::hot::Verdict;
@@ -14,7 +15,8 @@ use crate::state::agent::Agent;
 /// Numbers of a sum: kind, context, count and value.
 const NUMBERS: usize = 4;
 
-/// An Object[] of a long[], a String[], and an Object[] of a long[] for each sum of a task; null without memory.
+/// An Object[] of a long[], a String[], and an Object[] of a long[] for each sum of a task; null
+/// without memory.
 pub(super) fn arrays(jni: Jni, sums: &[Counted]) -> jobject {
     let classes = [c"java/lang/Object", c"java/lang/String"].map(|name| jni.find_class(name));
     if classes.iter().any(|class| class.is_null()) {
@@ -48,7 +50,8 @@ pub(super) fn arrays(jni: Jni, sums: &[Counted]) -> jobject {
     all
 }
 
-/// Numbers of a hot context: context, samples at least and at most, 1 if it is hot for sure, and the bits of its share, at least and at most.
+/// Numbers of a hot context: context, samples at least and at most, 1 if it is hot for sure, and
+/// the bits of its share, at least and at most.
 const OF_HOT: usize = 6;
 
 /// A long[]; null without memory.

@@ -1,7 +1,8 @@
 //! Which tasks are of a measurement, and where they were handed over in it.
 //!
-//! Invariant: a task is of a measurement if it was handed over by the thread that measures, or by such a task. Where it cannot be known where, or
-//! whether it is one, that is said. Source: docs/design/tallies.md ("Tasks of a measurement").
+//! Invariant: a task is of a measurement if it was handed over by the thread that measures, or by
+//! such a task. Where it cannot be known where, or whether it is one, that is said. Source:
+//! docs/design/tallies.md ("Tasks of a measurement").
 
 use lucce_log::Ground;
 use lucce_words::{NodeId, OriginId};
@@ -13,15 +14,16 @@ use super::table::{ANY, KnownOrigins, Origins};
 pub enum HandedOver {
     /// A task of none of its own.
     Elsewhere,
-    /// Its task, handed over at these contexts, the nearest first; one of them is of the thread that measures, unless there were more than a chain
-    /// keeps. Its own counts have none.
+    /// Its task, handed over at these contexts, the nearest first; one of them is of the thread
+    /// that measures, unless there were more than a chain keeps. Its own counts have none.
     At(Vec<NodeId>),
     /// Its task, or perhaps so; where it was handed over is not known.
     Unknown,
 }
 
 impl Origins {
-    /// Begins a measurement on a thread where `force` is in force: its number. 0 where tasks are not counted, `None` if there is no number left.
+    /// Begins a measurement on a thread where `force` is in force: its number. 0 where tasks are
+    /// not counted, `None` if there is no number left.
     pub fn begin_measurement(&self, force: OriginId) -> Option<OriginId> {
         let mut known = self.known.lock();
         if known.keys.is_none() { Some(OriginId(0)) } else { known.begin(force) }

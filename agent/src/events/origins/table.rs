@@ -1,7 +1,9 @@
-//! All origins of a run: chains of origins, each with one number; and the measurements that they are of.
+//! All origins of a run: chains of origins, each with one number; and the measurements that they
+//! are of.
 //!
-//! Invariant: equal chains of one measurement have one number, and a chain has [`DEPTH`] origins at most, the nearest ones. A chain that had more
-//! says so. An origin is of the innermost measurement in which it was made, however many it has left behind, or of none, or of [`ANY`].
+//! Invariant: equal chains of one measurement have one number, and a chain has [`DEPTH`] origins at
+//! most, the nearest ones. A chain that had more says so. An origin is of the innermost measurement
+//! in which it was made, however many it has left behind, or of none, or of [`ANY`].
 //! Source: docs/design/origins.md; docs/design/tallies.md ("Tasks of a measurement").
 
 use lucce_log::{Ground, OriginKind, Record};
@@ -24,7 +26,8 @@ pub(super) const ANY: OriginId = OriginId(u32::MAX);
 /// All origins of a run.
 pub struct Origins {
     pub(super) known: Lock<KnownOrigins>,
-    /// Those with a context, for the hooks: the context's number stands in the word's place, the kind in the site's, the parent in the chain's.
+    /// Those with a context, for the hooks: the context's number stands in the word's place, the
+    /// kind in the site's, the parent in the chain's.
     pub table: ContextTable,
 }
 
@@ -60,7 +63,8 @@ pub(super) struct Origin {
 }
 
 impl Origins {
-    /// Reserves the tables; `None` if the address space does not allow it. `counts_tasks`: counts of tasks are wanted by origin.
+    /// Reserves the tables; `None` if the address space does not allow it. `counts_tasks`: counts
+    /// of tasks are wanted by origin.
     pub fn reserve(counts_tasks: bool) -> Option<Self> {
         let keys = if counts_tasks { Some(OriginKeys::reserve()?) } else { None };
         Some(Self {
@@ -124,12 +128,14 @@ impl KnownOrigins {
         Self { keys: OriginKeys::reserve(), ..Self::default() }
     }
 
-    /// Begins a measurement on a thread where `force` is in force. `None` if there are no more numbers, or no keys.
+    /// Begins a measurement on a thread where `force` is in force. `None` if there are no more
+    /// numbers, or no keys.
     pub(super) fn begin(&mut self, force: OriginId) -> Option<OriginId> {
         let number = FIRST_MEASUREMENT + self.measurements.len();
         let keys = self.keys.as_ref().filter(|_| number < OriginKeys::COUNT)?;
         let id = OriginId(u32::try_from(number).ok()?);
-        // The thread's own counts are the measurement's where its lane is. Within a task of another they are that one's, too.
+        // The thread's own counts are the measurement's where its lane is. Within a task of another
+        // they are that one's, too.
         if keys.get(force) != OriginId(0) {
             keys.set(id, id);
         }

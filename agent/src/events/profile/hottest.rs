@@ -1,7 +1,9 @@
-//! The hot contexts of a run that goes on, with bounds: what the Java API, the C ABI and `ctl` ask for.
+//! The hot contexts of a run that goes on, with bounds: what the Java API, the C ABI and `ctl` ask
+//! for.
 //!
-//! Invariant: all that was sampled before the question is counted. Bounds and intervals are those that `lucce-decode hot` prints of a log of the
-//! same samples. A context that is given to the program keeps its path for ever; to ask for the hot ones keeps nothing.
+//! Invariant: all that was sampled before the question is counted. Bounds and intervals are those
+//! that `lucce-decode hot` prints of a log of the same samples. A context that is given to the
+//! program keeps its path for ever; to ask for the hot ones keeps nothing.
 //! Source: docs/guide/profiles.md; `lucce_profiles::hot`.
 
 use std::cmp::Reverse;
@@ -28,7 +30,8 @@ pub struct Hot {
 }
 
 impl Profile {
-    /// The contexts that have this share of all entries, or may have; by default, and where that is no share, that of the options. The hottest come first.
+    /// The contexts that have this share of all entries, or may have; by default, and where that is
+    /// no share, that of the options. The hottest come first.
     pub fn hottest(&self, share: Option<f64>) -> Vec<Hot> {
         let phi = share.filter(|share| (0.0..=1.0).contains(share)).unwrap_or(self.share);
         let chosen = match self.which {

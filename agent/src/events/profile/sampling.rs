@@ -1,6 +1,8 @@
-//! What a profile needs of the agent: the turn of an entry to be sampled, and the numbers that the log gives contexts.
+//! What a profile needs of the agent: the turn of an entry to be sampled, and the numbers that the
+//! log gives contexts.
 //!
-//! Invariant: an entry whose turn it is is counted in its context, or as lost. Source: docs/design/profiles.md.
+//! Invariant: an entry whose turn it is is counted in its context, or as lost. Source:
+//! docs/design/profiles.md.
 
 use std::sync::atomic::Ordering;
 
@@ -24,7 +26,8 @@ const FIRST: i32 = 1;
 const PART: usize = 1 << 12;
 
 impl Profile {
-    /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many the next one is.
+    /// A method was entered, for which the hooks gave that, and it is the entry's turn: in how many
+    /// the next one is.
     pub fn sample(&self, agent: &Agent, thread: JavaThread, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         // From the kill switch on, entries have no context.
@@ -64,7 +67,8 @@ impl Profile {
         whole.is_some_and(|sample| self.tree.lock().count(&sample))
     }
 
-    /// The samples of each context since the last time. The log knows their numbers; one thread at a time asks.
+    /// The samples of each context since the last time. The log knows their numbers; one thread at
+    /// a time asks.
     pub fn sums(&self, agent: &Agent) -> FxHashMap<NodeId, u64> {
         let mut sums = FxHashMap::default();
         let unwritten = self.tree.lock().unwritten();

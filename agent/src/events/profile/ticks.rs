@@ -1,7 +1,9 @@
-//! The ticks of `profile=<time>` and of bursts: a number that the hooks compare, and the thread that moves it.
+//! The ticks of `profile=<time>` and of bursts: a number that the hooks compare, and the thread
+//! that moves it.
 //!
-//! Invariant: the tick follows from the time since the start alone. With a time each differs from the one before, and none is 0, which is what
-//! a thread has that has entered nothing. Of bursts it is odd while one lasts, and even between them.
+//! Invariant: the tick follows from the time since the start alone. With a time each differs from
+//! the one before, and none is 0, which is what a thread has that has entered nothing. Of bursts it
+//! is odd while one lasts, and even between them.
 //! Source: docs/design/profiles.md; HCCT, section 5 (static bursting).
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -24,7 +26,8 @@ impl ProfileTicks {
         self.0.as_ptr() as i64
     }
 
-    /// Starts the thread that moves it until the end, where it is wanted. False if it is not to be had.
+    /// Starts the thread that moves it until the end, where it is wanted. False if it is not to be
+    /// had.
     pub(super) fn start(&'static self, which: ProfileOption, ended: &'static AtomicBool) -> bool {
         if which.period() > 0 {
             return true;

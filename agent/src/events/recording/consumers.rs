@@ -1,6 +1,7 @@
 //! Events for other agents' consumers.
 //!
-//! Invariant: a consumer is called outside every lock, on the thread of the event, and never from within a consumer.
+//! Invariant: a consumer is called outside every lock, on the thread of the event, and never from
+//! within a consumer.
 //! Source: `embed/include/lucce.h`.
 
 mod list;

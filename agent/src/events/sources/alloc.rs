@@ -1,7 +1,8 @@
 //! `alloc=<bytes>`: sampled allocations.
 //!
-//! Invariant: an allocation in instrumented code stands at its own instruction, which has published; one in other code at the call that led
-//! there; what the hooks allocate for themselves is nobody's. An exception that the JVM itself creates is sampled at an instruction that
+//! Invariant: an allocation in instrumented code stands at its own instruction, which has
+//! published; one in other code at the call that led there; what the hooks allocate for themselves
+//! is nobody's. An exception that the JVM itself creates is sampled at an instruction that
 //! publishes nothing: see [`super::place`].
 //! Source: JVMTI SampledObjectAlloc (JEP 331).
 

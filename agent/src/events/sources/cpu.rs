@@ -1,9 +1,12 @@
-//! `cpu=<interval>`: after each interval of CPU time that a thread has used, its context at that very instruction, with the time since the last.
+//! `cpu=<interval>`: after each interval of CPU time that a thread has used, its context at that
+//! very instruction, with the time since the last.
 //!
-//! A timer for each Java thread counts its CPU time and signals it. The handler has the JVM look at the stack (`AsyncGetCallTrace`) and
-//! leaves what it has seen to the sampler's thread, which makes a context of it ([`placing`]).
-//! Invariant: the sum of all values is the CPU time that sampled threads have used, each nanosecond once. What cannot be placed is an event,
-//! too, whose word says why. The handler allocates nothing, takes no lock and does not panic; a fault in the JVM's look ends the look.
+//! A timer for each Java thread counts its CPU time and signals it. The handler has the JVM look at
+//! the stack (`AsyncGetCallTrace`) and leaves what it has seen to the sampler's thread, which makes
+//! a context of it ([`placing`]).
+//! Invariant: the sum of all values is the CPU time that sampled threads have used, each nanosecond
+//! once. What cannot be placed is an event, too, whose word says why. The handler allocates
+//! nothing, takes no lock and does not panic; a fault in the JVM's look ends the look.
 //! Source: timer_create(2), signal-safety(7), HotSpot's `forte.cpp`; docs/design/event-sources.md.
 
 mod anchor;
@@ -76,17 +79,20 @@ pub fn set_up(interval: Duration) -> Result<(), String> {
     Ok(())
 }
 
-/// VMInit: the sampler's thread begins, and the timers of all threads. `main` is the running thread.
+/// VMInit: the sampler's thread begins, and the timers of all threads. `main` is the running
+/// thread.
 fn start(agent: &Agent, main: JavaThread) {
     let Some(sampling) = sampling() else { return };
     began(main);
     sampling.anchor.get_or_init(|| Anchor::find(main.jni, main.object));
     guard::install();
-    // SAFETY: a plain struct of the system's, whose fields are set below. The handler is signal-safe, and the library is never unloaded.
+    // SAFETY: a plain struct of the system's, whose fields are set below. The handler is
+    // signal-safe, and the library is never unloaded.
     let code = unsafe {
         let mut action: libc::sigaction = zeroed();
         action.sa_sigaction = handler::on_tick as *const () as usize;
-        // On the thread's own stack: an alternate one may be too small for the JVM's look, and Java code leaves room on its own.
+        // On the thread's own stack: an alternate one may be too small for the JVM's look, and Java
+        // code leaves room on its own.
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
         libc::sigaction(sampling.tick.signal, &action, null_mut())
     };
@@ -106,7 +112,8 @@ pub fn resume(agent: &Agent) {
     }
 }
 
-/// Turns them off, before the source is stopped: what was sampled until now, and what was used since, is told first.
+/// Turns them off, before the source is stopped: what was sampled until now, and what was used
+/// since, is told first.
 pub fn pause(agent: &Agent, jni: Jni) {
     let Some(sampling) = sampling().filter(|sampling| !sampling.is_over.load(Ordering::Acquire)) else { return };
     let rests = sampling.threads.turn(false, sampling.tick);

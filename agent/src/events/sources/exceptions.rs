@@ -1,8 +1,9 @@
 //! `exceptions`, `exceptions=<globs of classes>`: each exception as it is thrown, with its class.
 //!
-//! Invariant: one event for each `athrow` of the program, and for each exception that the JVM or other code throws, at the innermost frame with
-//! hooks; none where Lucce's own handlers pass an exception on. Thrown by an instruction that publishes nothing, its context is the word in
-//! the frame's local: the JVM's debugging support reads it.
+//! Invariant: one event for each `athrow` of the program, and for each exception that the JVM or
+//! other code throws, at the innermost frame with hooks; none where Lucce's own handlers pass an
+//! exception on. Thrown by an instruction that publishes nothing, its context is the word in the
+//! frame's local: the JVM's debugging support reads it.
 //! Source: JVMTI Exception, GetLocalLong.
 
 use jvmti_bindings::sys::jni::{JNIEnv, jlong, jmethodID, jobject};

@@ -1,6 +1,7 @@
 //! The sources' counters, and what they remember between two reports.
 //!
-//! Invariant: an event is counted once, as logged, dropped, outside or lost. Source: docs/design/event-sources.md.
+//! Invariant: an event is counted once, as logged, dropped, outside or lost. Source:
+//! docs/design/event-sources.md.
 
 use std::sync::atomic::AtomicU64;
 

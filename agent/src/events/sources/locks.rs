@@ -1,8 +1,10 @@
-//! `locks`: how long threads wait, for monitors and in `LockSupport.park`, each event with the class of what was waited for, and some with
-//! the thread that held it when the wait began ([`holder`]).
+//! `locks`: how long threads wait, for monitors and in `LockSupport.park`, each event with the
+//! class of what was waited for, and some with the thread that held it when the wait began
+//! ([`holder`]).
 //!
-//! Invariant: an event is logged when its wait is over, at the place where the thread has waited. A `synchronized` method waits before it has
-//! begun: the place is that of its call, and the method is named above it.
+//! Invariant: an event is logged when its wait is over, at the place where the thread has waited. A
+//! `synchronized` method waits before it has begun: the place is that of its call, and the method
+//! is named above it.
 //! Source: JVMTI MonitorContendedEnter, MonitorContendedEntered; `java-shim/hooks` (`LucceLocks`).
 
 mod asked;
@@ -148,7 +150,8 @@ fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
     waited(agent, thread, Doing::Entering, (nanos, wait.holder), monitor);
 }
 
-/// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same hook?
+/// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same
+/// hook?
 fn is_own(agent: &Agent, jni: Jni) -> bool {
     let top = frames::stretch(agent.jvmti, 0, 1);
     let named = top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw));
@@ -182,7 +185,8 @@ fn waited(agent: &Agent, thread: JavaThread, doing: Doing, (nanos, holder): (i64
     );
 }
 
-/// The one native of `java.lang.LucceLocks` that the JVM finds by name, in the agent's library; called by its class initialiser.
+/// The one native of `java.lang.LucceLocks` that the JVM finds by name, in the agent's library;
+/// called by its class initialiser.
 ///
 /// # Safety
 /// Called by the JVM.

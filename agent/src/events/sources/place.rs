@@ -1,7 +1,9 @@
-//! Where an event stands, without walking the stack: the innermost frame with hooks, and its context.
+//! Where an event stands, without walking the stack: the innermost frame with hooks, and its
+//! context.
 //!
-//! Invariant: a published context is used only if that frame stands at the published site. Else its word is read from its own local, where
-//! that can be read and the frame is sure to have one; and only what neither tells is walked, and counted as such.
+//! Invariant: a published context is used only if that frame stands at the published site. Else its
+//! word is read from its own local, where that can be read and the frame is sure to have one; and
+//! only what neither tells is walked, and counted as such.
 //! Source: JVMTI GetStackTrace, GetLocalLong; docs/design/event-sources.md.
 
 use std::sync::atomic::Ordering;
@@ -32,11 +34,13 @@ pub struct FoundPlace {
     pub above: usize,
     /// Where its innermost frame stands, in rewritten code.
     pub location: i64,
-    /// Does it happen in the hooks, for their own purposes? `LucceApi.trace` makes what the program has asked for.
+    /// Does it happen in the hooks, for their own purposes? `LucceApi.trace` makes what the program
+    /// has asked for.
     pub by_hooks: bool,
 }
 
-/// The topmost frames down to the innermost with hooks behind `skip` others, looked at in growing lots; one that is known is not looked at.
+/// The topmost frames down to the innermost with hooks behind `skip` others, looked at in growing
+/// lots; one that is known is not looked at.
 pub fn top(scene: Scene<'_>, known: Option<Frame>, skip: usize) -> Vec<Frame> {
     if let Some(frame) = known.filter(|frame| frame.method.is_some() && skip == 0) {
         return vec![frame];
@@ -61,8 +65,9 @@ pub enum Doing {
     Parking,
 }
 
-/// Where the running thread stands. A method that has not begun is named above the place that calls it, for what was published last is the
-/// caller's. `None` (counted) outside instrumented code, and where the context is lost.
+/// Where the running thread stands. A method that has not begun is named above the place that calls
+/// it, for what was published last is the caller's. `None` (counted) outside instrumented code, and
+/// where the context is lost.
 pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
     let Scene { agent, thread, figures } = scene;
@@ -72,7 +77,8 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
         above = 1;
         frames = top(scene, None, above);
     }
-    // Below a method that has not begun there may be nothing, and then it is the last that was found.
+    // Below a method that has not begun there may be nothing, and then it is the last that was
+    // found.
     if frames.iter().filter(|frame| frame.method.is_some()).count() <= above {
         count(&figures.outside);
         return None;
@@ -94,7 +100,8 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     Some(FoundPlace { context, walked: walked_frames(agent, thread.jni, &frames[..depth]), above, location, by_hooks })
 }
 
-/// Has the frame begun? A method that is entered late may allocate before; that place is worth a walk.
+/// Has the frame begun? A method that is entered late may allocate before; that place is worth a
+/// walk.
 fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
         return walk::past_entry(scene.agent, frame);
@@ -104,9 +111,11 @@ fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     !u32::try_from(frame.location).is_ok_and(inserted)
 }
 
-/// The location of the `monitorenter` that a frame runs, where the JVM gives the next instruction's: HotSpot's interpreter goes on before it
-/// waits (`TemplateTable::monitorenter`), compiled code does not. That the `monitorenter` has published, and nothing since, is the proof; where no
-/// class is rewritten, the code is: a thread waits in a method at a `monitorenter`, or before its first instruction.
+/// The location of the `monitorenter` that a frame runs, where the JVM gives the next
+/// instruction's: HotSpot's interpreter goes on before it waits (`TemplateTable::monitorenter`),
+/// compiled code does not. That the `monitorenter` has published, and nothing since, is the proof;
+/// where no class is rewritten, the code is: a thread waits in a method at a `monitorenter`, or
+/// before its first instruction.
 fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let Scene { agent, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
@@ -127,7 +136,8 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     stands.then_some(before.location)
 }
 
-/// The context whose innermost activation is `frame`, which stands `depth` frames below the top, `above` of them with hooks.
+/// The context whose innermost activation is `frame`, which stands `depth` frames below the top,
+/// `above` of them with hooks.
 fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> Option<Context> {
     let Scene { agent, thread, .. } = scene;
     if walk::past_entry(agent, frame) {

@@ -1,7 +1,8 @@
 //! What an event source is to the agent, and all that are registered.
 //!
-//! Invariant: start-up, the callbacks, the counters and the kill switch go through this list, and name no source. A source that is off asks the JVM for
-//! nothing. Source: `agent/src/registry.rs`; JVMTI "Event Management"; `examples/toy-source` is the smallest one.
+//! Invariant: start-up, the callbacks, the counters and the kill switch go through this list, and
+//! name no source. A source that is off asks the JVM for nothing. Source: `agent/src/registry.rs`;
+//! JVMTI "Event Management"; `examples/toy-source` is the smallest one.
 
 use std::ffi::CStr;
 

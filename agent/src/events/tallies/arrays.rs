@@ -1,8 +1,10 @@
-//! What arrays take: `base + (length << shift)` bytes, and the padding to the next multiple at which objects begin.
+//! What arrays take: `base + (length << shift)` bytes, and the padding to the next multiple at
+//! which objects begin.
 //!
-//! Invariant: all three are found out from the sizes that the JVM says for arrays of some lengths; what the hooks compute is what JVMTI
-//! GetObjectSize would say.
-//! Source: JVMTI GetObjectSize; HotSpot `arrayOop.hpp` (elements begin at a multiple of their size).
+//! Invariant: all three are found out from the sizes that the JVM says for arrays of some lengths;
+//! what the hooks compute is what JVMTI GetObjectSize would say.
+//! Source: JVMTI GetObjectSize; HotSpot `arrayOop.hpp` (elements begin at a multiple of their
+//! size).
 
 use super::layouts::{Arrays, ELEMENTS};
 use crate::hook_tables::tallies::Size;

@@ -1,8 +1,10 @@
-//! What was counted below one activation, and in the tasks that were handed over there, for `Lucce.measure`.
+//! What was counted below one activation, and in the tasks that were handed over there, for
+//! `Lucce.measure`.
 //!
-//! Invariant: a sum is below the activation if its path leads through the activation's method, under the same caller; or if its task was handed over
-//! there, or by such a task. Whatever could be missing makes another number grow: uses without a record, sums of lost contexts, sums of tasks
-//! that may be such, and records that were closed with their classes.
+//! Invariant: a sum is below the activation if its path leads through the activation's method,
+//! under the same caller; or if its task was handed over there, or by such a task. Whatever could
+//! be missing makes another number grow: uses without a record, sums of lost contexts, sums of
+//! tasks that may be such, and records that were closed with their classes.
 //! Source: docs/design/tallies.md ("Below an activation", "Tasks of a measurement").
 
 use lucce_words::{MethodId, NodeId, OriginId};
@@ -33,9 +35,10 @@ enum Part {
 }
 
 impl Tallies {
-    /// What was counted below the activation that has captured this number, and in tasks of the measurement unless that is 0. First comes a sum for
-    /// each kind that is counted, of the node 0: what is in no known context, or of a task of which too little is known. `None` for other numbers,
-    /// and after the kill switch.
+    /// What was counted below the activation that has captured this number, and in tasks of the
+    /// measurement unless that is 0. First comes a sum for each kind that is counted, of the node
+    /// 0: what is in no known context, or of a task of which too little is known. `None` for other
+    /// numbers, and after the kill switch.
     ///
     /// That the program has stopped a source for the log changes nothing: the hooks count on.
     pub fn below(&self, agent: &Agent, captured: i64, measurement: OriginId) -> Option<Vec<Counted>> {
@@ -93,7 +96,8 @@ impl Activation {
         Some(Self { caller, method: catalog.site(site)?.method, seen: FxHashMap::default() })
     }
 
-    /// Where a sum belongs that was counted in that context, in a task that was handed over there if it is one.
+    /// Where a sum belongs that was counted in that context, in a task that was handed over there
+    /// if it is one.
     fn part(&mut self, graph: &LockedGraph, catalog: &Catalog, node: NodeId, task: Option<&HandedOver>) -> Part {
         match task {
             // Whoever has lost the context may have been anywhere.

@@ -1,7 +1,8 @@
 //! The oracle's part: is what a record counts the context that the JVM's own stack walk shows?
 //!
-//! Invariant: word, site and shadow stack are compared as those of any event, bytecode index included; the record's node, which is what the log
-//! gets, must be that of the context which was compared.
+//! Invariant: word, site and shadow stack are compared as those of any event, bytecode index
+//! included; the record's node, which is what the log gets, must be that of the context which was
+//! compared.
 //! Source: docs/design/verifier.md.
 
 use std::sync::atomic::Ordering;

@@ -1,6 +1,8 @@
-//! Numbers of classes for records of sites that make objects of several: clones, and arrays within arrays.
+//! Numbers of classes for records of sites that make objects of several: clones, and arrays within
+//! arrays.
 //!
-//! Invariant: one class has one number, and a number one class, also when that is gone; no class is kept. The JVM is not called under the lock.
+//! Invariant: one class has one number, and a number one class, also when that is gone; no class is
+//! kept. The JVM is not called under the lock.
 //! Source: JVMTI GetTag, SetTag.
 
 use std::sync::Arc;

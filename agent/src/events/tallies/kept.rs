@@ -1,6 +1,8 @@
-//! All records of counts, and what the log knows of them: the state that [`super`]'s procedures work on.
+//! All records of counts, and what the log knows of them: the state that [`super`]'s procedures
+//! work on.
 //!
-//! Invariant: a record is in the table and in the ledger, or in neither. Source: docs/design/tallies.md.
+//! Invariant: a record is in the table and in the ledger, or in neither. Source:
+//! docs/design/tallies.md.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -18,7 +20,8 @@ pub struct Tallies {
     pub(super) classes: Classes,
     pub(super) sizes: Sizes,
     pub(super) ledger: Lock<Ledger>,
-    /// Held while sums are queued, so that the last ones are last: `ledger` is not, for threads of the program wait for that.
+    /// Held while sums are queued, so that the last ones are last: `ledger` is not, for threads of
+    /// the program wait for that.
     pub(super) queueing: Lock<Queueing>,
     /// Set under the lock of `ledger` when the last sums are written.
     pub(super) ended: AtomicBool,

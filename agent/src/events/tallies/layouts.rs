@@ -1,4 +1,5 @@
-//! Sizes that the JVM has said. Invariant: one that was said once is not asked for again, while its site's class lives.
+//! Sizes that the JVM has said. Invariant: one that was said once is not asked for again, while its
+//! site's class lives.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! What was counted, and how much of it the log knows.
 //!
-//! Invariant: what a record has counted is in the sums that were written, or was left out while its source was stopped, or is yet to be looked
-//! at: each use once. Source: docs/design/tallies.md.
+//! Invariant: what a record has counted is in the sums that were written, or was left out while its
+//! source was stopped, or is yet to be looked at: each use once. Source: docs/design/tallies.md.
 
 use lucce_words::{NodeId, OriginId, SiteId, Word};
 use rustc_hash::FxHashMap;
@@ -20,7 +20,8 @@ pub(super) struct Ledger {
 struct LedgerRecord {
     record: &'static Record,
     what: What,
-    /// The origin of the task that counts there, as the hooks' key has it. The log has all of them as one.
+    /// The origin of the task that counts there, as the hooks' key has it. The log has all of them
+    /// as one.
     origin: OriginId,
     /// What was looked at.
     seen: Sum,
@@ -80,7 +81,8 @@ impl Ledger {
         sums
     }
 
-    /// What has been counted so far, without what was left out of the log or will be: its source is `stopped`. Nothing counts as looked at.
+    /// What has been counted so far, without what was left out of the log or will be: its source is
+    /// `stopped`. Nothing counts as looked at.
     pub(super) fn so_far(&self, stopped: [bool; 2]) -> Sums {
         let mut sums = Sums::default();
         for kept in &self.kept {

@@ -1,6 +1,7 @@
 //! The natives of `java.lang.LucceTallies`.
 //!
-//! Invariant: as for those of the hooks, each is one call into the boundary; after a panic uses are counted as lost.
+//! Invariant: as for those of the hooks, each is one call into the boundary; after a panic uses are
+//! counted as lost.
 //! Source: `java-shim/hooks`, whose signatures these mirror.
 
 use std::ffi::c_void;

@@ -1,8 +1,10 @@
-//! What an object takes: asked of the JVM once for each site and class, so that the hooks only count.
+//! What an object takes: asked of the JVM once for each site and class, so that the hooks only
+//! count.
 //!
-//! Invariant: the size that JVMTI GetObjectSize says for an instance of that very class; of an array what
-//! [`super::arrays`] says. The instance that is asked is made without a constructor, and HotSpot registers finalizers in
-//! that of `Object` (`RegisterFinalizersAtInit`), so nothing ever knows of it.
+//! Invariant: the size that JVMTI GetObjectSize says for an instance of that very class; of an
+//! array what [`super::arrays`] says. The instance that is asked is made without a constructor, and
+//! HotSpot registers finalizers in that of `Object` (`RegisterFinalizersAtInit`), so nothing ever
+//! knows of it.
 //! Source: JNI AllocObject; JVMTI GetObjectSize, GetClassLoaderClasses; JVMS 6.5 (invokespecial).
 
 use jvmti_bindings::sys::jni::jclass;
@@ -20,7 +22,8 @@ use crate::state::catalog::{SiteEntry, SiteRole};
 const LOOK: usize = 16;
 
 impl Sizes {
-    /// The size of what `site` makes; `Some(None)` for a call of `clone` that makes nothing itself; `None` if it cannot be told.
+    /// The size of what `site` makes; `Some(None)` for a call of `clone` that makes nothing itself;
+    /// `None` if it cannot be told.
     #[allow(clippy::option_option, reason = "whether there is an answer, and what it is")]
     pub fn of(&self, agent: &Agent, jni: Jni, site: SiteId, class: jclass, number: u32) -> Option<Option<Size>> {
         if let Some(known) = self.known.lock().get(&(site, number)) {
@@ -78,8 +81,8 @@ fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
     Some(agent.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
 }
 
-/// The class that a `new` names in a class file without class constants. It has just been resolved, so the loader of the calling class is
-/// one that initiated its loading.
+/// The class that a `new` names in a class file without class constants. It has just been resolved,
+/// so the loader of the calling class is one that initiated its loading.
 fn named(agent: &Agent, jni: Jni, site: &SiteEntry) -> Option<jclass> {
     let loader = agent.jvmti.class_loader(caller(agent, jni)?)?;
     let signature = format!("L{};", site.member.owner());

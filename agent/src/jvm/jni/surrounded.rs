@@ -1,12 +1,13 @@
 //! The JNI functions that can run Java code, each with something done before and after it.
 //!
-//! JVMTI lets an agent replace JNI's functions, for all threads at once. Those that may call a method, or initialise or load a
-//! class, are replaced here by ones that call `before`, the JVM's own function, and `after`.
-//! Invariant: the JVM's own function is called once, with the very arguments, and its result is given back. In Rust a function
-//! with arguments of any number cannot be written yet, so those make the list that their sisters ending in V take, as a C
-//! compiler does.
-//! Source: JVMTI SetJNIFunctionTable; the System V ABI for x86-64, section 3.5.7; the Procedure Call Standard for the Arm 64-bit
-//! Architecture, appendix "Variable argument lists".
+//! JVMTI lets an agent replace JNI's functions, for all threads at once. Those that may call a
+//! method, or initialise or load a class, are replaced here by ones that call `before`, the JVM's
+//! own function, and `after`.
+//! Invariant: the JVM's own function is called once, with the very arguments, and its result is
+//! given back. In Rust a function with arguments of any number cannot be written yet, so those make
+//! the list that their sisters ending in V take, as a C compiler does.
+//! Source: JVMTI SetJNIFunctionTable; the System V ABI for x86-64, section 3.5.7; the Procedure
+//! Call Standard for the Arm 64-bit Architecture, appendix "Variable argument lists".
 
 use std::arch::naked_asm;
 use std::ffi::c_char;
@@ -80,8 +81,9 @@ macro_rules! fixed {
     })* };
 }
 
-/// Replaces the three functions that call a method in one way: those that take a list or an array of arguments, and the one
-/// that takes them one by one. `$named`: how many arguments come before those.
+/// Replaces the three functions that call a method in one way: those that take a list or an array
+/// of arguments, and the one that takes them one by one. `$named`: how many arguments come before
+/// those.
 macro_rules! calls {
     ($table:ident, $named:tt: $plain:ident, $list:ident, $array:ident($($argument:ident: $type:ty),*) -> $result:ty) => {
         unsafe extern "system" fn list(env: *mut JNIEnv, $($argument: $type,)* list: va_list) -> $result {
@@ -91,17 +93,20 @@ macro_rules! calls {
         variadic!(list, $named);
         $table.$list = list;
         fixed! { $table: $array($($argument: $type,)* array: *const jvalue) -> $result; }
-        // SAFETY: an address of code in place of another; it takes arguments where a C compiler puts them.
+        // SAFETY: an address of code in place of another; it takes arguments where a C compiler
+        // puts them.
         unsafe { (&raw mut $table.$plain).cast::<unsafe extern "C" fn()>().write(one_by_one) };
     };
 }
 
-/// `one_by_one`: makes a list of the arguments behind those that are named, and calls `$list` with it.
+/// `one_by_one`: makes a list of the arguments behind those that are named, and calls `$list` with
+/// it.
 #[cfg(target_arch = "x86_64")]
 macro_rules! variadic {
     ($list:ident, 3) => { variadic!($list, "24", "rcx"); };
     ($list:ident, 4) => { variadic!($list, "32", "r8"); };
-    // The list at rsp: two offsets, where arguments go on, and the registers, which lie at rsp + 32.
+    // The list at rsp: two offsets, where arguments go on, and the registers, which lie at
+    // rsp + 32.
     ($list:ident, $used:literal, $argument:literal) => {
         #[unsafe(naked)]
         unsafe extern "C" fn one_by_one() {
@@ -141,7 +146,8 @@ macro_rules! variadic {
 macro_rules! variadic {
     ($list:ident, 3) => { variadic!($list, "-40", "x3"); };
     ($list:ident, 4) => { variadic!($list, "-32", "x4"); };
-    // The list at sp + 16: where arguments go on, the ends of both kinds of registers, and two offsets from there.
+    // The list at sp + 16: where arguments go on, the ends of both kinds of registers, and two
+    // offsets from there.
     ($list:ident, $left:literal, $argument:literal) => {
         #[unsafe(naked)]
         unsafe extern "C" fn one_by_one() {

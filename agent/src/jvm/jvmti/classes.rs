@@ -99,7 +99,8 @@ impl Jvmti {
         }
     }
 
-    /// GetClassLoaderClasses: those for which `loader` is an initiating loader, as local references.
+    /// GetClassLoaderClasses: those for which `loader` is an initiating loader, as local
+    /// references.
     pub fn classes_of(self, loader: jobject) -> Vec<jclass> {
         let (mut count, mut classes) = (0, null_mut());
         match check(call!(self, GetClassLoaderClasses, loader, &mut count, &mut classes)) {

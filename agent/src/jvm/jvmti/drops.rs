@@ -1,6 +1,8 @@
-//! The JVMTI functions that end a frame without running its exit, or may do so, with something done around them.
+//! The JVMTI functions that end a frame without running its exit, or may do so, with something done
+//! around them.
 //!
-//! No event tells of a frame that was dropped, so the addresses of these functions are replaced in the JVM's own [`table`].
+//! No event tells of a frame that was dropped, so the addresses of these functions are replaced in
+//! the JVM's own [`table`].
 //! Invariant: where the memory may not be written, nothing is.
 //! Source: JVMTI PopFrame, ForceEarlyReturn, StopThread; `JvmtiEnvBase::JvmtiEnvBase` of HotSpot.
 
@@ -27,7 +29,8 @@ pub struct Drops {
 static DROPS: OnceLock<Drops> = OnceLock::new();
 
 impl Jvmti {
-    /// Does this around the functions of all environments from now on; once in a run. False where that cannot be.
+    /// Does this around the functions of all environments from now on; once in a run. False where
+    /// that cannot be.
     pub fn watch_drops(self, drops: Drops) -> bool {
         let Some(table) = table::writable(self) else { return false };
         // The new functions find it before the first is called.
@@ -69,7 +72,8 @@ macro_rules! functions {
             // SAFETY: the JVM's own function, with the arguments that it was called with.
             $around(thread, || unsafe { original(env, thread $(, $value)?) })
         }
-        // SAFETY: an aligned address in memory that may be written, and that others read as one word.
+        // SAFETY: an aligned address in memory that may be written, and that others read as one
+        // word.
         let place = unsafe { AtomicUsize::from_ptr((&raw mut (*$table).$field).cast()) };
         let original = place.load(Ordering::Acquire);
         if original != 0 {

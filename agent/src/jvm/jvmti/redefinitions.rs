@@ -1,9 +1,11 @@
 //! The JVMTI functions that change loaded classes, with something done before.
 //!
-//! The event ClassFileLoadHook tells of such a change too. But while it is enabled, the JVM reads the class file of each class that it takes from
-//! its CDS archive. All that changes classes goes through these two functions: native agents, Java agents (`libinstrument`), debuggers, and the
+//! The event ClassFileLoadHook tells of such a change too. But while it is enabled, the JVM reads
+//! the class file of each class that it takes from its CDS archive. All that changes classes goes
+//! through these two functions: native agents, Java agents (`libinstrument`), debuggers, and the
 //! JVM's own recorder. So their addresses are replaced in the JVM's own [`table`].
-//! Invariant: what is to be done is done before the JVM changes anything, and cannot keep it from that.
+//! Invariant: what is to be done is done before the JVM changes anything, and cannot keep it from
+//! that.
 //! Source: JVMTI RedefineClasses, RetransformClasses; HotSpot's `jfrJvmtiAgent.cpp`.
 
 use std::mem::transmute;
@@ -29,7 +31,8 @@ static RETRANSFORM: AtomicUsize = AtomicUsize::new(0);
 static REDEFINE: AtomicUsize = AtomicUsize::new(0);
 
 impl Jvmti {
-    /// Tells `before` of each class that any environment is about to change, from now on. Once in a process; false where that cannot be.
+    /// Tells `before` of each class that any environment is about to change, from now on. Once in a
+    /// process; false where that cannot be.
     pub fn watch_redefinitions(self, before: Before) -> bool {
         if BEFORE.get().is_some() {
             return true;
@@ -38,7 +41,8 @@ impl Jvmti {
         if BEFORE.set(before).is_err() {
             return true;
         }
-        // SAFETY: the table may be written. The places are aligned, and others read them as one word.
+        // SAFETY: the table may be written. The places are aligned, and others read them as one
+        // word.
         let places = unsafe {
             [
                 (&RETRANSFORM, &raw mut (*table).RetransformClasses as *mut usize, retransform as *const () as usize),
@@ -69,7 +73,8 @@ unsafe fn tell<T>(count: jint, items: *const T, class: impl Fn(&T) -> jclass) {
 }
 
 unsafe extern "system" fn retransform(env: *mut jvmtiEnv, count: jint, classes: *const jclass) -> jvmtiError {
-    // SAFETY: the caller's arguments, as JVMTI has them; the address was the function's before this one took its place.
+    // SAFETY: the caller's arguments, as JVMTI has them; the address was the function's before this
+    // one took its place.
     unsafe {
         tell(count, classes, |class| *class);
         transmute::<usize, Retransform>(RETRANSFORM.load(Ordering::Acquire))(env, count, classes)

@@ -1,8 +1,10 @@
 //! The JVM's table of JVMTI functions.
 //!
-//! JVMTI lets nobody replace its functions. But HotSpot has one table of them for all environments, in memory that may be written
-//! (JDK 11 to 25). So an address that is put there is called in place of the JVM's own, whichever agent calls.
-//! Invariant: where the memory may not be written, nothing is. Source: `jvmti_Interface` in HotSpot's jvmtiEnter.cpp.
+//! JVMTI lets nobody replace its functions. But HotSpot has one table of them for all environments,
+//! in memory that may be written (JDK 11 to 25). So an address that is put there is called in place
+//! of the JVM's own, whichever agent calls.
+//! Invariant: where the memory may not be written, nothing is. Source: `jvmti_Interface` in
+//! HotSpot's jvmtiEnter.cpp.
 
 use std::fs;
 

@@ -9,7 +9,8 @@ use crate::hook_tables::shadow_stack::{CALL, NODE, WORD};
 
 /// No method: ids do not grow so far.
 const NOBODY: MethodId = MethodId(0x7fff_ffff);
-/// Flag in the high half of an entry's last long: the other bits are no version but the depth that the oracle has confirmed. A push clears it.
+/// Flag in the high half of an entry's last long: the other bits are no version but the depth that
+/// the oracle has confirmed. A push clears it.
 pub(super) const CONFIRMED: u32 = 1 << 31;
 
 /// A shadow stack entry as the hooks store it, with the captured node of its caller context.
@@ -21,7 +22,8 @@ pub struct Entry {
     pub word: Word,
     /// The captured node of `(ctx, site)` with the shadow stack below; 0 if not known yet.
     pub node: NodeId,
-    /// Frames from the pushed activation to the thread base, itself included, if the oracle has confirmed them all; else 0.
+    /// Frames from the pushed activation to the thread base, itself included, if the oracle has
+    /// confirmed them all; else 0.
     pub confirmed: u32,
     /// The version of `ctx` where the word does not hold it (Algorithm 1), else 0.
     pub version: Version,

@@ -1,7 +1,8 @@
 //! A thread of Java, with the environment by which its fields are read.
 //!
-//! Invariant: the environment is the current thread's, and nothing here outlives the native or callback that was given both. The object is the
-//! current thread's own but where another agent asks about one that it names (`embed/include/lucce.h`). Source: JNI specification.
+//! Invariant: the environment is the current thread's, and nothing here outlives the native or
+//! callback that was given both. The object is the current thread's own but where another agent
+//! asks about one that it names (`embed/include/lucce.h`). Source: JNI specification.
 
 use jvmti_bindings::sys::jni::jobject;
 

@@ -1,7 +1,8 @@
 //! The whole of a thread's state, kept while something else runs on it, and put back as it was.
 //!
-//! Invariant: what is put back is right at any instruction of the hooks, also between two stores: nothing is resolved, and what
-//! may lie above the top of the shadow stack (of a push or an exit that is under way) is kept, too.
+//! Invariant: what is put back is right at any instruction of the hooks, also between two stores:
+//! nothing is resolved, and what may lie above the top of the shadow stack (of a push or an exit
+//! that is under way) is kept, too.
 //! Source: layout in docs/design/thread-state.md.
 
 use jvmti_bindings::sys::jni::jobject;

@@ -1,8 +1,9 @@
 //! What a run asks of the JVM: capabilities and events, by what the options need.
 //!
-//! Invariant: without hooks nothing is asked for that makes the JVM leave its CDS archive aside (early class hooks, early VMStart), nor that it
-//! tells of each class.
-//! Source: JVMTI "Capability"; `JvmtiManageCapabilities` of HotSpot, which has some capabilities only before the JVM runs.
+//! Invariant: without hooks nothing is asked for that makes the JVM leave its CDS archive aside
+//! (early class hooks, early VMStart), nor that it tells of each class.
+//! Source: JVMTI "Capability"; `JvmtiManageCapabilities` of HotSpot, which has some capabilities
+//! only before the JVM runs.
 
 use jvmti_bindings::sys::jvmti::{
     JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_OBJECT_FREE, JVMTI_EVENT_VM_DEATH,

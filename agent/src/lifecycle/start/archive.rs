@@ -1,9 +1,13 @@
-//! Whether this JVM was started to record an archive of classes, for others to start from: rewritten classes do not belong there.
+//! Whether this JVM was started to record an archive of classes, for others to start from:
+//! rewritten classes do not belong there.
 //!
-//! Invariant: where an option asks for that, the agent changes nothing. JDK 11 would write the hooks into the archive, and later JVMs without the
-//! agent fail; from 24 on HotSpot leaves out what came through the load hook, and ends by a signal once it misses `java.lang.Thread`. JDKs between
-//! them refuse by themselves. The options of a JVM that another program has made with JNI are not known.
-//! Source: JEP 310, 483, 514; the `java` command's description of its arguments, files of arguments and environment.
+//! Invariant: where an option asks for that, the agent changes nothing. JDK 11 would write the
+//! hooks into the archive, and later JVMs without the agent fail; from 24 on HotSpot leaves out
+//! what came through the load hook, and ends by a signal once it misses `java.lang.Thread`. JDKs
+//! between them refuse by themselves. The options of a JVM that another program has made with JNI
+//! are not known.
+//! Source: JEP 310, 483, 514; the `java` command's description of its arguments, files of arguments
+//! and environment.
 
 use std::{env, fs};
 
@@ -40,7 +44,8 @@ pub fn recorded_by() -> Option<String> {
     recording(&words.collect::<Vec<_>>())
 }
 
-/// The words of a command line in front of the main class: those that are options, and files of such.
+/// The words of a command line in front of the main class: those that are options, and files of
+/// such.
 fn options(line: Vec<String>) -> Vec<String> {
     let mut words = line.into_iter();
     let mut options = Vec::new();

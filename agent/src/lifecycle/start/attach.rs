@@ -1,7 +1,9 @@
-//! Attach: the agent comes into a JVM that runs, or that is about to run `main`, and rewrites no class (`hooks=off`).
+//! Attach: the agent comes into a JVM that runs, or that is about to run `main`, and rewrites no
+//! class (`hooks=off`).
 //!
-//! Invariant: what cannot be had leaves the JVM as it was: nothing is begun before the JVM has given all abilities. The line that says why goes to
-//! standard error, and to the file that the attaching program has made for it.
+//! Invariant: what cannot be had leaves the JVM as it was: nothing is begun before the JVM has
+//! given all abilities. The line that says why goes to standard error, and to the file that the
+//! attaching program has made for it.
 //! Source: JVMTI "Agent Start-Up (live phase)"; docs/design/attach.md.
 
 use std::fs::OpenOptions;
@@ -19,7 +21,8 @@ use crate::jvm::thread::JavaThread;
 use crate::options::Options;
 use crate::state::agent::Agent;
 
-/// Before the options: the file that takes the answer. `lucce-decode attach` makes it, empty, and reads it.
+/// Before the options: the file that takes the answer. `lucce-decode attach` makes it, empty, and
+/// reads it.
 const ANSWER: &str = "answer=";
 
 const STARTING: &str = "the JVM is still starting: try again";

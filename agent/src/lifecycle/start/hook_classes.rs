@@ -1,7 +1,8 @@
 //! The compiled hook classes, which the agent brings along.
 //!
-//! Invariant: each source in `java-shim/hooks` is one class here, for the build lists that folder. All are defined in `java.base` before anything
-//! that was rewritten can run; those of an option only with it. Source: JNI DefineClass; `agent/build.rs`.
+//! Invariant: each source in `java-shim/hooks` is one class here, for the build lists that folder.
+//! All are defined in `java.base` before anything that was rewritten can run; those of an option
+//! only with it. Source: JNI DefineClass; `agent/build.rs`.
 
 use std::ffi::CStr;
 

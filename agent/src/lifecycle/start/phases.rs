@@ -1,5 +1,6 @@
-//! Start-up once there is Java: at VMStart the hooks class, at VMInit what else hooks need ([`ready_hooks`]), and then the event sources ([`begin`]).
-//! Where no class is rewritten there are only those; an agent that is attached to a running JVM begins with them.
+//! Start-up once there is Java: at VMStart the hooks class, at VMInit what else hooks need
+//! ([`ready_hooks`]), and then the event sources ([`begin`]). Where no class is rewritten there are
+//! only those; an agent that is attached to a running JVM begins with them.
 
 use std::ffi::CStr;
 
@@ -21,7 +22,8 @@ use crate::state::agent::Agent;
 /// VMStart: the hooks class is defined in `java.base` before anything that was rewritten can run.
 pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
-    // Nobody may ask for a field that is not there: its exception would come before the JVM can make one.
+    // Nobody may ask for a field that is not there: its exception would come before the JVM can
+    // make one.
     let continuations = agent.has_virtual_threads;
     let Some(fields) = ThreadFields::find(jni, thread, agent.options.encoder.has_versions(), continuations) else {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
@@ -48,7 +50,8 @@ pub fn on_vm_init(agent: &'static Agent, thread: JavaThread) {
 
 /// The loaders are known, and which boot classes are initialised. Do the hooks start?
 fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
-    // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not known, nothing is.
+    // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not
+    // known, nothing is.
     let hooks = jni.find_class(c"java/lang/LucceHooks");
     if hooks.is_null() || jni.static_method(hooks, c"enter", c"(Ljava/lang/Thread;I)J").is_null() {
         say!("the hooks class does not start in this JVM; nothing is recorded");
@@ -146,8 +149,10 @@ pub fn begin(agent: &'static Agent, thread: JavaThread) {
     agent.control.open(agent, agent.vm);
 }
 
-/// Keeps the fields added to a class out of reflection: programs that look at all public fields would meet them.
-/// Source: `jdk.internal.reflect.Reflection.registerFieldsToFilter`; (Class, Set) since 12, (Class, String...) in 11.
+/// Keeps the fields added to a class out of reflection: programs that look at all public fields
+/// would meet them.
+/// Source: `jdk.internal.reflect.Reflection.registerFieldsToFilter`; (Class, Set) since 12, (Class,
+/// String...) in 11.
 fn hide_fields(jni: Jni, class: &CStr, names: &[&CStr]) {
     let reflection = jni.find_class(c"jdk/internal/reflect/Reflection");
     let class = jni.find_class(class);

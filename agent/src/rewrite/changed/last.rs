@@ -110,7 +110,8 @@ unsafe extern "system" fn last_class_file_load_hook(
     });
 }
 
-/// The native of `java.lang.LucceOrigins`, which the JVM finds by its name: it warns of natives that are registered from outside.
+/// The native of `java.lang.LucceOrigins`, which the JVM finds by its name: it warns of natives
+/// that are registered from outside.
 ///
 /// # Safety
 /// Called by the JVM.

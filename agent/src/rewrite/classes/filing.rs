@@ -1,6 +1,7 @@
 //! What the agent keeps of a rewritten class.
 //!
-//! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks of.
+//! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks
+//! of.
 
 use lucce_classfile::{Instrumented, MethodInfo, Outcome, SkipReason};
 
@@ -12,7 +13,8 @@ use crate::{state::interposable, state::unload};
 
 const NATIVE: u16 = 0x0100;
 
-/// Files what the rewriter said of the class of this name, which is about to be defined by this loader. `redefined`: whether the JVM has it already.
+/// Files what the rewriter said of the class of this name, which is about to be defined by this
+/// loader. `redefined`: whether the JVM has it already.
 pub(super) fn file(
     agent: &Agent,
     texts: &mut Texts,
@@ -34,7 +36,8 @@ pub(super) fn file(
     }
     agent.leaf_methods.add(class);
     agent.demand.file(with_hooks().map(|(method, id)| (id, method.is_lazy)));
-    // Those that a virtual call reaches and that do not clear the site at exit. A signature of this very class may have become interposable since it was rewritten.
+    // Those that a virtual call reaches and that do not clear the site at exit. A signature of this
+    // very class may have become interposable since it was rewritten.
     let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.interposable_exit);
     let late = agent.interposable.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
     class.methods.iter().for_each(|method| note(agent, name, method));
@@ -71,7 +74,8 @@ fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
     }
 }
 
-/// A class was redefined that has these leaf constructors now: names those that call something, although subclasses rely on it that they do not.
+/// A class was redefined that has these leaf constructors now: names those that call something,
+/// although subclasses rely on it that they do not.
 pub(super) fn note_non_leaf(agent: &Agent, name: &str, leaves: &[&[u8]]) {
     for desc in agent.leaf_constructors.redefined(name.as_bytes(), leaves) {
         let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";

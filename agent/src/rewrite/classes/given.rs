@@ -11,7 +11,8 @@ use crate::hook_tables::heap;
 use crate::state::agent::Agent;
 use crate::support::text;
 
-/// The name and the bytes of a class that is loaded; `None` without bytes, and where they have no name.
+/// The name and the bytes of a class that is loaded; `None` without bytes, and where they have no
+/// name.
 ///
 /// # Safety
 /// The parameters of the running ClassFileLoadHook; the bytes are not kept.

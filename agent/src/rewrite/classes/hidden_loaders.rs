@@ -1,8 +1,11 @@
-//! Class loaders that are hidden classes: JVMTI does not show them, so their `loadClass(String)` has no guard.
+//! Class loaders that are hidden classes: JVMTI does not show them, so their `loadClass(String)`
+//! has no guard.
 //!
-//! Invariant: the JVM calls a loader, whatever instruction runs, only for a class that this loader has defined. Such classes get no
-//! hooks, so they publish nothing that could be taken for the caller of what the loader calls.
-//! Source: JVMS 5.3 (the defining loader resolves); JVMTI ClassFileLoadHook (not sent for hidden classes); docs/design/mechanisms.md ("Guard").
+//! Invariant: the JVM calls a loader, whatever instruction runs, only for a class that this loader
+//! has defined. Such classes get no hooks, so they publish nothing that could be taken for the
+//! caller of what the loader calls.
+//! Source: JVMS 5.3 (the defining loader resolves); JVMTI ClassFileLoadHook (not sent for hidden
+//! classes); docs/design/mechanisms.md ("Guard").
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -36,8 +39,9 @@ impl HiddenLoaders {
     }
 }
 
-/// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK 11's VM-anonymous classes ends in '/' and a number.
-/// A class that only looks like one costs an exit store.
+/// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK
+/// 11's VM-anonymous classes ends in '/' and a number. A class that only looks like one costs an
+/// exit store.
 pub(super) fn is_hidden(signature: &[u8]) -> bool {
     let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
     last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')

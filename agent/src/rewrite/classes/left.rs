@@ -8,7 +8,8 @@ use super::noted::{learn, skip};
 use crate::rewrite::jdk_leaf_calls;
 use crate::state::agent::Agent;
 
-/// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been changed from NEW).
+/// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been
+/// changed from NEW).
 pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
     method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
     at: At::Call(b"setThreadContainer"),
@@ -35,7 +36,8 @@ pub(super) const TRANSFORM: (&[u8], &[u8]) = (
 /// The class of an agent's `Instrumentation`.
 pub(super) const INSTRUMENTATION: &str = "sun/instrument/InstrumentationImpl";
 
-/// The JDK makes an agent's environment that can retransform when it adds its first such transformer.
+/// The JDK makes an agent's environment that can retransform when it adds its first such
+/// transformer.
 pub(super) const TRANSFORMER_ADDED: Insertion<'_> = Insertion {
     method: Some((b"addTransformer", b"(Ljava/lang/instrument/ClassFileTransformer;Z)V")),
     at: At::Return,
@@ -43,11 +45,12 @@ pub(super) const TRANSFORMER_ADDED: Insertion<'_> = Insertion {
     hook: b"transformerAdded",
 };
 
-/// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the carrier, for the virtual thread may use its
-/// identity.
+/// What a carrier does between two of a virtual thread's turns. Meanwhile nothing is known of the
+/// carrier, for the virtual thread may use its identity.
 pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V");
 
-/// Continuations that are no virtual threads' are told of as they are about to go on (JDK 21 to 25).
+/// Continuations that are no virtual threads' are told of as they are about to go on (JDK 21 to
+/// 25).
 pub(super) const CONTINUES: Insertion<'_> =
     Insertion { method: Some((b"run", b"()V")), at: At::Start, argument: Argument::Local(0), hook: b"continues" };
 
@@ -77,7 +80,8 @@ pub(super) fn guard_own(agent: &Agent, name: &str, bytes: &[u8], class: Option<S
     guard_declared(agent, name, bytes, class, &methods)
 }
 
-/// Guards a class that `class` tells of, as far as it could be read: nearly all declare none of the methods, and are not read again.
+/// Guards a class that `class` tells of, as far as it could be read: nearly all declare none of the
+/// methods, and are not read again.
 fn guard_declared(
     agent: &Agent,
     name: &str,
@@ -89,7 +93,8 @@ fn guard_declared(
     if class.is_some_and(declares_none) { None } else { guard(agent, name, bytes, methods) }
 }
 
-/// What the JVM and, below JDK leaf calls, the JDK may call up where nothing is published for that: name and descriptor.
+/// What the JVM and, below JDK leaf calls, the JDK may call up where nothing is published for that:
+/// name and descriptor.
 pub(super) fn called_up(agent: &Agent) -> impl Iterator<Item = (&'static [u8], &'static [u8])> {
     let asked = if agent.options.jdk { &[] } else { jdk_leaf_calls::CALLED_BACK };
     std::iter::once(LOAD_CLASS).chain(asked.iter().copied())
@@ -131,7 +136,8 @@ pub(super) fn inserted(
     }
 }
 
-/// Is it a method that the Guard of the JDK's `loadClass(String)` stands above, where the JVM loads a class?
+/// Is it a method that the Guard of the JDK's `loadClass(String)` stands above, where the JVM loads
+/// a class?
 pub fn is_called_below(name: &[u8], desc: &[u8]) -> bool {
     CALLED_BELOW.contains(&(name, desc))
 }

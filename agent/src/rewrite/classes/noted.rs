@@ -1,6 +1,7 @@
 //! What is said of a class or method that has no hooks, and what its signatures make interposable.
 //!
-//! Invariant: a signature is interposable before a method with it can run without hooks. Source: docs/design/mechanisms.md ("Interposable", "Demotion").
+//! Invariant: a signature is interposable before a method with it can run without hooks. Source:
+//! docs/design/mechanisms.md ("Interposable", "Demotion").
 
 use lucce_classfile::Summary;
 use lucce_log::Record;
@@ -23,7 +24,8 @@ pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], 
     agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
 }
 
-/// A rewritten method turned out to run code that another agent changed after us: from now on it counts as uninstrumented.
+/// A rewritten method turned out to run code that another agent changed after us: from now on it
+/// counts as uninstrumented.
 pub fn mark_foreign(agent: &Agent, class: &str, name: &str, desc: &str) {
     count(&agent.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
@@ -31,7 +33,8 @@ pub fn mark_foreign(agent: &Agent, class: &str, name: &str, desc: &str) {
     demote(agent, &fresh);
 }
 
-/// The class stays as it came, whatever was made of it: its methods may stand between a call and what that is thought to enter.
+/// The class stays as it came, whatever was made of it: its methods may stand between a call and
+/// what that is thought to enter.
 pub fn give_up(agent: &Agent, name: &str, bytes: &[u8], boot: bool, reason: &str) {
     skip(agent, name, reason);
     learn(agent, bytes, boot);
@@ -49,7 +52,8 @@ pub(super) fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Su
     Some(summary)
 }
 
-/// Signatures have become interposable: plain virtual links to methods that do not clear the site at exit become restoring ones.
+/// Signatures have become interposable: plain virtual links to methods that do not clear the site
+/// at exit become restoring ones.
 pub(super) fn demote(agent: &Agent, signatures: &[Box<[u8]>]) {
     if agent.fault("demotion") {
         return;

@@ -70,8 +70,8 @@ impl Policy for AgentPolicy<'_> {
 
     fn called_by_jvm(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         let Agent { options, encoder, .. } = self.agent;
-        // Below a Guard a hashed word says nothing, so the stack would be walked for each exception and each count there. One walk at the entry
-        // saves those.
+        // Below a Guard a hashed word says nothing, so the stack would be walked for each exception
+        // and each count there. One walk at the entry saves those.
         let has_many = options.exceptions.is_some() || options.has_tallies();
         let below_guard = has_many && encoder.weights().is_some() && is_called_below(name, desc);
         below_guard || options.jdk && jdk::is_called_by_jvm(class, name)

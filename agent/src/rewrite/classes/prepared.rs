@@ -1,6 +1,8 @@
-//! ClassPrepare: what holds of a class once it can run, and what is learned of classes that are loaded already.
+//! ClassPrepare: what holds of a class once it can run, and what is learned of classes that are
+//! loaded already.
 //!
-//! Source: JVMTI ClassPrepare; docs/design/mechanisms.md ("Interposable"), docs/design/late-start-and-kill.md.
+//! Source: JVMTI ClassPrepare; docs/design/mechanisms.md ("Interposable"),
+//! docs/design/late-start-and-kill.md.
 
 use jvmti_bindings::sys::jni::jclass;
 use lucce_words::signature;
@@ -14,7 +16,8 @@ use crate::state::agent::Agent;
 use crate::support::text;
 use crate::{rewrite::restore, state::interposable};
 
-/// A class can run from now on. Hidden classes come only here: their signatures are learned from the JVM.
+/// A class can run from now on. Hidden classes come only here: their signatures are learned from
+/// the JVM.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     if !agent.options.has_hooks() {
         return;

@@ -1,6 +1,7 @@
 //! A class that gets hooks: its rewriting, and what is filed of it.
 //!
-//! Invariant: ids, sites and risks are filed before the JVM gets the bytes, so before any hook can name them.
+//! Invariant: ids, sites and risks are filed before the JVM gets the bytes, so before any hook can
+//! name them.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -30,8 +31,9 @@ struct Memory {
 /// One for each class that was rewritten at the same time as others.
 static SPARE: Mutex<Vec<Memory>> = Mutex::new(Vec::new());
 
-/// The class with its hooks; where it cannot have any, it is named, learned and guarded. `inserted`: what these bytes are, if they are not as
-/// the class came; `redefined`: whether the JVM has the class already.
+/// The class with its hooks; where it cannot have any, it is named, learned and guarded.
+/// `inserted`: what these bytes are, if they are not as the class came; `redefined`: whether the
+/// JVM has the class already.
 pub(super) fn rewrite(
     agent: &Agent,
     loader: Option<Loader>,
@@ -104,7 +106,8 @@ pub(super) fn rewrite(
     }
 }
 
-/// The class with guards of those methods that could not be rewritten and that are called up; `None` if there is none.
+/// The class with guards of those methods that could not be rewritten and that are called up;
+/// `None` if there is none.
 fn guard_left(agent: &Agent, name: &str, class: &Instrumented<'_>) -> Option<Vec<u8>> {
     let failed = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
     let is_left =

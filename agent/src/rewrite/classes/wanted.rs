@@ -1,13 +1,15 @@
 //! Which classes are to have hooks, by their names.
 //!
-//! Invariant: `exclude` goes before `include`; the class below which `Lucce.measure` runs has hooks whatever they say. Source: docs/guide/options.md.
+//! Invariant: `exclude` goes before `include`; the class below which `Lucce.measure` runs has hooks
+//! whatever they say. Source: docs/guide/options.md.
 
 use crate::jvm::jni::Jni;
 use crate::options::Globs;
 use crate::state::agent::Agent;
 use crate::state::origin::MEASURED_BELOW;
 
-/// Is it a class of the boot loader's that a program or another agent has added there, to be left as those of the JDK are?
+/// Is it a class of the boot loader's that a program or another agent has added there, to be left
+/// as those of the JDK are?
 pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
     !agent.options.jdk && agent.origin.is_appended(agent.jvmti, jni, name)
 }

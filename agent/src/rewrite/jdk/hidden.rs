@@ -1,6 +1,7 @@
 //! Methods of the JDK that the JVM leaves out of its own traces, and which get no hooks for that.
 //!
-//! Invariant: a method is noted before it can run. Source: `OUT_ANNOTATIONS` in `agent/src/rewrite/jdk.rs`.
+//! Invariant: a method is noted before it can run. Source: `OUT_ANNOTATIONS` in
+//! `agent/src/rewrite/jdk.rs`.
 
 use rustc_hash::FxHashSet;
 

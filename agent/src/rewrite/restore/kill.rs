@@ -1,6 +1,7 @@
 //! The kill switch: all classes are given back as they were.
 //!
-//! Invariant: nothing is published any more before the first class is given back; a class that keeps hooks is named.
+//! Invariant: nothing is published any more before the first class is given back; a class that
+//! keeps hooks is named.
 //! Source: JVMTI RetransformClasses.
 
 use std::thread::sleep;
@@ -16,7 +17,8 @@ use crate::state::agent::Agent;
 
 /// Classes given back at one safepoint.
 const LOT: usize = 128;
-/// For how long, how often at least and at which distance classes are looked for that were being defined when the kill switch was used.
+/// For how long, how often at least and at which distance classes are looked for that were being
+/// defined when the kill switch was used.
 const SWEEP: Duration = Duration::from_millis(250);
 const PASSES: usize = 2;
 const PAUSE: Duration = Duration::from_millis(25);
@@ -50,7 +52,8 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     if !agent.switch.end() {
         return Err("it was killed before".into());
     }
-    // Nothing can be found any more, and nothing is published: every entry asks the agent, which answers "lost".
+    // Nothing can be found any more, and nothing is published: every entry asks the agent, which
+    // answers "lost".
     agent.graph.locked(|_| {
         agent.links.close();
         agent.contexts.close();
@@ -72,8 +75,9 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     Ok((restored, kept.refused.into_iter().map(|loaded| loaded.name).collect()))
 }
 
-/// Gives back what was being defined when the loaded classes were asked for: its new code was made before the end. No single look finds all,
-/// for a class may be anywhere between the two; whether one that is not prepared has hooks cannot be asked, so it is given back in any case.
+/// Gives back what was being defined when the loaded classes were asked for: its new code was made
+/// before the end. No single look finds all, for a class may be anywhere between the two; whether
+/// one that is not prepared has hooks cannot be asked, so it is given back in any case.
 fn sweep(agent: &Agent, jni: Jni, kept: &mut KeptClasses) {
     let (began, mut passes) = (Instant::now(), 0);
     while passes < PASSES || began.elapsed() < SWEEP {

@@ -1,7 +1,8 @@
 //! The late start: everything that was loaded before is rewritten.
 //!
-//! Invariant: what cannot be rewritten is left out, and does not keep the others from it: its signatures are interposable before the others have
-//! hooks, or before it can run. Source: JVMTI RetransformClasses; HotSpot's `VM_RedefineClasses::load_new_class_versions`.
+//! Invariant: what cannot be rewritten is left out, and does not keep the others from it: its
+//! signatures are interposable before the others have hooks, or before it can run. Source: JVMTI
+//! RetransformClasses; HotSpot's `VM_RedefineClasses::load_new_class_versions`.
 
 use std::cell::RefCell;
 
@@ -33,7 +34,8 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
     }
     let mut classes = Vec::new();
     agent.switch.start(|| {
-        // After the mode has changed: what is not among these is learned as interposable before it can run.
+        // After the mode has changed: what is not among these is learned as interposable before it
+        // can run.
         classes = loaded(agent, jni, |class, name| classes::is_own(agent, jni, class, name));
         leave_failed(agent, &mut classes);
         link(agent, &mut classes);
@@ -54,8 +56,9 @@ fn is_listed(jni: Jni, class: jclass) -> bool {
     LISTED.with_borrow(|listed| is_among(jni, class, listed))
 }
 
-/// Was the class, which can run from now on, loaded too late to be rewritten by the start? Of one that is prepared while the start goes on
-/// that is known, and said, behind it ([`name_late`]); until then it counts as late.
+/// Was the class, which can run from now on, loaded too late to be rewritten by the start? Of one
+/// that is prepared while the start goes on that is known, and said, behind it ([`name_late`]);
+/// until then it counts as late.
 pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     if agent.options.start
         || !agent.switch.awaits(name)
@@ -72,7 +75,8 @@ pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     true
 }
 
-/// Leaves out classes whose initialisation has failed: the JVM takes no new code for them, but they may have instances.
+/// Leaves out classes whose initialisation has failed: the JVM takes no new code for them, but they
+/// may have instances.
 fn leave_failed(agent: &Agent, classes: &mut Vec<Loaded>) -> bool {
     let failed: Vec<Loaded> = classes.extract_if(.., |loaded| agent.jvmti.has_no_code(loaded.class)).collect();
     for loaded in &failed {
@@ -81,8 +85,9 @@ fn leave_failed(agent: &Agent, classes: &mut Vec<Loaded>) -> bool {
     !failed.is_empty()
 }
 
-/// Has the JVM link the classes, by a retransformation that changes nothing: one that cannot be linked would keep all from being rewritten.
-/// Such a class has not run. Should it be linked after all, it is late.
+/// Has the JVM link the classes, by a retransformation that changes nothing: one that cannot be
+/// linked would keep all from being rewritten. Such a class has not run. Should it be linked after
+/// all, it is late.
 fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
     let is_linked = |loaded: &mut Loaded| agent.jvmti.is_prepared(loaded.class);
     let mut linked: Vec<Loaded> = classes.extract_if(.., is_linked).collect();
@@ -119,7 +124,8 @@ fn rewrite(agent: &Agent, classes: &mut Vec<Loaded>) -> Result<(), String> {
         if leave_failed(agent, classes) {
             continue;
         }
-        // The JVM takes one class after the other, asks for its new code and looks at that: what it was asked for last is what it refuses.
+        // The JVM takes one class after the other, asks for its new code and looks at that: what it
+        // was asked for last is what it refuses.
         let last = asked.checked_sub(1).filter(|&last| last < classes.len() && refusals < REFUSALS);
         let Some(last) = last else {
             return Err(format!(

@@ -1,7 +1,8 @@
 //! The file of the cache: who may have written it, and how a record stands in it.
 //!
-//! Invariant: what is in it goes into the program's classes, so it is believed only if nobody but the program's own user, or root, can have put it there.
-//! Only who has the lock writes; all others read.
+//! Invariant: what is in it goes into the program's classes, so it is believed only if nobody but
+//! the program's own user, or root, can have put it there. Only who has the lock writes; all others
+//! read.
 //! Source: flock(2).
 
 use std::fs::{File, OpenOptions};
@@ -27,7 +28,8 @@ const SUMMED: usize = HEAD - 8;
 pub(super) fn open(path: &Path) -> Result<(File, bool), String> {
     let wrong = |what: &dyn std::fmt::Display| format!("cannot use the cache {}: {what}", path.display());
     let mut options = OpenOptions::new();
-    // What is no file might wait for somebody to open its other end; and a link may lead to what is not the user's.
+    // What is no file might wait for somebody to open its other end; and a link may lead to what is
+    // not the user's.
     options.read(true).custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK | libc::O_CLOEXEC);
     let writing = options.clone().write(true).create(true).truncate(false).mode(0o600).open(path);
     let (file, writes) = match writing {
@@ -56,8 +58,9 @@ pub(super) fn open(path: &Path) -> Result<(File, bool), String> {
     Ok((file, writes))
 }
 
-/// What stands behind the magic: of which agent and options the file is, and a number of its own. All hashes of the file are made with that, so that nothing
-/// is taken for its own that stood in the file before it was begun anew, or will stand there afterwards.
+/// What stands behind the magic: of which agent and options the file is, and a number of its own.
+/// All hashes of the file are made with that, so that nothing is taken for its own that stood in
+/// the file before it was begun anew, or will stand there afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Start {
     pub(super) key: u128,
@@ -82,8 +85,9 @@ impl Start {
     }
 }
 
-/// What stands in front of a record, little-endian: the record's length (4 bytes), its checksum (8), the hash of the class file (16), the numbers above
-/// its highest class, method and site (4 each), and a checksum (8) of all that. All three hashes begin with the file's seed.
+/// What stands in front of a record, little-endian: the record's length (4 bytes), its checksum
+/// (8), the hash of the class file (16), the numbers above its highest class, method and site (4
+/// each), and a checksum (8) of all that. All three hashes begin with the file's seed.
 pub(super) struct Head {
     pub(super) len: u32,
     checksum: u64,

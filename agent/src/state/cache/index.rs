@@ -1,6 +1,8 @@
-//! What the file of the cache has: where the records of each class file are, and the numbers above all of their ids.
+//! What the file of the cache has: where the records of each class file are, and the numbers above
+//! all of their ids.
 //!
-//! Invariant: each record serves one class of this run. Whether a record is what was written is looked at when it is read.
+//! Invariant: each record serves one class of this run. Whether a record is what was written is
+//! looked at when it is read.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -52,7 +54,8 @@ impl IndexedRecord {
 }
 
 impl Index {
-    /// Reads what stands in front of the records, up to the first that is not whole; `None` if the file has another key.
+    /// Reads what stands in front of the records, up to the first that is not whole; `None` if the
+    /// file has another key.
     pub(super) fn read(file: &File, key: u128) -> Option<Self> {
         let len = file.metadata().ok()?.len();
         let start = Start::of(file).filter(|start| start.key == key)?;

@@ -1,7 +1,9 @@
-//! The thread of the cache: it reads what the file has, and then writes what is to be kept, as it comes.
+//! The thread of the cache: it reads what the file has, and then writes what is to be kept, as it
+//! comes.
 //!
-//! Invariant: a record that is not whole is nobody's: the next run that writes cuts it off. Records go behind those that this run knows of, so their ids
-//! are above all others of the file; once another run has written there, this one writes no more.
+//! Invariant: a record that is not whole is nobody's: the next run that writes cuts it off. Records
+//! go behind those that this run knows of, so their ids are above all others of the file; once
+//! another run has written there, this one writes no more.
 
 use std::fs::File;
 use std::io;
@@ -25,7 +27,8 @@ const LIMIT: u64 = 256 << 20;
 const BATCH: usize = 1 << 20;
 /// How long records gather, so that not each of them wakes this thread.
 const GATHER: Duration = Duration::from_millis(10);
-/// Without a class for so long, the lock is given back: another start of the program may have classes to keep.
+/// Without a class for so long, the lock is given back: another start of the program may have
+/// classes to keep.
 const IDLE: Duration = Duration::from_secs(10);
 
 /// What it is told.
@@ -125,7 +128,8 @@ impl Recorder {
         }
     }
 
-    /// Puts records behind the batch until it is large, or the run ends: how many, and who waits for that.
+    /// Puts records behind the batch until it is large, or the run ends: how many, and who waits
+    /// for that.
     fn gather(&mut self, messages: impl Iterator<Item = Message>, batch: &mut Vec<u8>) -> (u64, Option<Sender<()>>) {
         let mut number = 0;
         for message in messages {

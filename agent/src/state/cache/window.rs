@@ -1,6 +1,8 @@
-//! A part of the file in memory: records are read in the order in which they were written, for classes are loaded in the same order at each start.
+//! A part of the file in memory: records are read in the order in which they were written, for
+//! classes are loaded in the same order at each start.
 //!
-//! Invariant: it gives what was at that place when it was read; whoever wants to know whether that is a record still asks the record.
+//! Invariant: it gives what was at that place when it was read; whoever wants to know whether that
+//! is a record still asks the record.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;

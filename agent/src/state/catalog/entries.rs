@@ -51,7 +51,8 @@ pub struct MethodEntry {
     pub huge: bool,
     /// Does its normal exit store UNKNOWN?
     pub interposable_exit: bool,
-    /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it after us.
+    /// Of the rewritten code: what the JVM runs must have the same, or another agent has changed it
+    /// after us.
     pub opcode_hash: u64,
     /// The local that holds its word.
     pub word_local: u16,
@@ -61,7 +62,8 @@ pub struct MethodEntry {
     pub map: BciMap,
     /// Lines by original bytecode index.
     pub lines: LineTable,
-    /// Its sites by original bytecode index: those of the rewriter, sorted, and those that walks met.
+    /// Its sites by original bytecode index: those of the rewriter, sorted, and those that walks
+    /// met.
     pub(super) sites: Vec<(Bci, SiteId)>,
     pub(super) met: Lock<Vec<(Bci, SiteId)>>,
 }
@@ -72,8 +74,8 @@ impl MethodEntry {
         self.member.name() == "<init>"
     }
 
-    /// The index in the code as it came where a frame at this location stands: 0 in a native method, which has no code.
-    /// `None` where the location is not known.
+    /// The index in the code as it came where a frame at this location stands: 0 in a native
+    /// method, which has no code. `None` where the location is not known.
     pub fn original(&self, location: i64) -> Option<Bci> {
         if self.access & NATIVE != 0 && location == -1 {
             return Some(Bci(0));
@@ -138,13 +140,14 @@ impl SiteEntry {
         Self { member: self.member.alone(), ..*self }
     }
 
-    /// Is it a constructor's call of `super(...)` or `this(...)`? No handler of its own watches that, so an exception out of it ends the
-    /// constructor unseen.
+    /// Is it a constructor's call of `super(...)` or `this(...)`? No handler of its own watches
+    /// that, so an exception out of it ends the constructor unseen.
     pub fn is_weak(&self) -> bool {
         self.role == SiteRole::Published(SiteKind::WeakInit)
     }
 
-    /// May what was published here be a constructor's that has ended, when `callee` is entered? Not if it is a constructor of the class named.
+    /// May what was published here be a constructor's that has ended, when `callee` is entered? Not
+    /// if it is a constructor of the class named.
     pub fn is_doubtful_for(&self, callee: &MethodEntry) -> bool {
         self.is_weak() && !(callee.is_constructor() && self.member.owner() == callee.member.owner())
     }

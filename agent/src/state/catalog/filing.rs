@@ -1,6 +1,7 @@
 //! What is filed of a class that was rewritten.
 //!
-//! Invariant: nobody knows the ids before all entries are there, for the JVM gets the class behind that.
+//! Invariant: nobody knows the ids before all entries are there, for the JVM gets the class behind
+//! that.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ use super::{Tables, put};
 use crate::support::lock::Lock;
 
 impl Tables {
-    /// Files what the rewriter said, by these names of the class; the methods' maps and lines are taken out.
+    /// Files what the rewriter said, by these names of the class; the methods' maps and lines are
+    /// taken out.
     pub(super) fn file(&mut self, mut names: ClassNames<'_>, class: &mut Instrumented<'_>) {
         let Instrumented { methods, sites, .. } = class;
         for method in methods {

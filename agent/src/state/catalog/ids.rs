@@ -33,7 +33,8 @@ impl IdCounters {
         [&self.class, &self.method, &self.site]
     }
 
-    /// Gives none below these: they are for classes that may come with ids of their own. Nothing was given before.
+    /// Gives none below these: they are for classes that may come with ids of their own. Nothing
+    /// was given before.
     pub(super) fn set_aside(&self, ends: [u32; 3]) {
         for kind in 0..3 {
             let end = ends[kind].max(FIRST[kind]);

@@ -1,7 +1,9 @@
-//! Methods of classes that stay as they came: each is learned when a stack first shows it (`hooks=off`).
+//! Methods of classes that stay as they came: each is learned when a stack first shows it
+//! (`hooks=off`).
 //!
-//! Invariant: methods that no trace can tell apart are one: class, source, name, descriptor, flags and lines are equal. So a class that is loaded
-//! again brings no new ids, and a redefinition brings ids only for methods whose lines have changed.
+//! Invariant: methods that no trace can tell apart are one: class, source, name, descriptor, flags
+//! and lines are equal. So a class that is loaded again brings no new ids, and a redefinition
+//! brings ids only for methods whose lines have changed.
 //! Source: docs/design/attach.md ("Methods").
 
 use std::sync::Arc;

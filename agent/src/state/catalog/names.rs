@@ -1,6 +1,8 @@
-//! What a class, its methods with hooks and their sites are named: one text for each class, which names are parts of.
+//! What a class, its methods with hooks and their sites are named: one text for each class, which
+//! names are parts of.
 //!
-//! Invariant: a text has each name once, as the class file does, and lives as long as an entry that is named in it.
+//! Invariant: a text has each name once, as the class file does, and lives as long as an entry that
+//! is named in it.
 
 use std::slice;
 use std::sync::Arc;

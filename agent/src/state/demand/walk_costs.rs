@@ -1,11 +1,13 @@
 //! What walks cost, method by method: which are worth activating, and which are dearer active.
 //!
-//! A method is activated when what was asked below it in a window of time has passed more frames than few. Some pay for that with a walk at each of
-//! their own entries: who calls them is the JDK, in a loop that began while its own caller was inactive, and no activation can be activated from without.
-//! So both rates are kept, in frames a second, and the method goes where it costs less.
+//! A method is activated when what was asked below it in a window of time has passed more frames
+//! than few. Some pay for that with a walk at each of their own entries: who calls them is the JDK,
+//! in a loop that began while its own caller was inactive, and no activation can be activated from
+//! without. So both rates are kept, in frames a second, and the method goes where it costs less.
 //!
-//! Invariant: a method that was put back is activated again only when as much is asked below it as its entries had cost; that is forgotten by half
-//! in each window in which it is asked for, so it is tried again, ever so often. Source: docs/design/lazy-hooks.md.
+//! Invariant: a method that was put back is activated again only when as much is asked below it as
+//! its entries had cost; that is forgotten by half in each window in which it is asked for, so it
+//! is tried again, ever so often. Source: docs/design/lazy-hooks.md.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +19,8 @@ use crate::support::dead::Dead;
 
 /// How long walked frames are counted together.
 const WINDOW: Duration = Duration::from_secs(1);
-/// Entries are dear when they have passed so many times the frames that are too few to activate anybody: callers in loops are activated first.
+/// Entries are dear when they have passed so many times the frames that are too few to activate
+/// anybody: callers in loops are activated first.
 const PATIENCE: usize = 8;
 
 /// Frames walked since the beginning of a window, and what earlier ones have taught.
@@ -34,7 +37,8 @@ pub struct WalkCosts {
 /// Frames in a window, when it last mattered.
 #[derive(Default)]
 struct Rates {
-    /// Asked for while the method was inactive, when it was activated: as many as were seen, or, once it had been put back, at that rate.
+    /// Asked for while the method was inactive, when it was activated: as many as were seen, or,
+    /// once it had been put back, at that rate.
     inactive: usize,
     /// At its entries while it was active, when it was put back.
     active: usize,
@@ -61,7 +65,8 @@ impl WalkCosts {
         (self.since, self.frames) = (Instant::now(), 0);
     }
 
-    /// A walk has found these methods inactive. Those that were put back are not to be activated for the entries of what they call.
+    /// A walk has found these methods inactive. Those that were put back are not to be activated
+    /// for the entries of what they call.
     pub fn asked(&mut self, inactive: impl Iterator<Item = MethodId>, passed: &Passed) {
         // What a walk costs beside its frames is about that of one more.
         let frames = passed.frames + 1;
@@ -90,14 +95,16 @@ impl WalkCosts {
             if rate < rates.active {
                 return true;
             }
-            // The first time it is activated on credit: what a moment's walks would come to in a whole window is no more than a guess.
+            // The first time it is activated on credit: what a moment's walks would come to in a
+            // whole window is no more than a guess.
             rates.inactive = if rates.active == 0 { *frames } else { rate };
             activate(method);
             false
         });
     }
 
-    /// Have entries of this method, which is active, cost more than what was asked below it when it was inactive?
+    /// Have entries of this method, which is active, cost more than what was asked below it when it
+    /// was inactive?
     pub fn is_dear(&mut self, method: MethodId, few: usize) -> bool {
         let frames = self.entered.get(&method).copied().unwrap_or(0);
         let rates = self.rates.entry(method).or_default();

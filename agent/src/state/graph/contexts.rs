@@ -1,7 +1,9 @@
-//! The tree of captured contexts: a node is a frame's site, under the node of the frame that has called it.
+//! The tree of captured contexts: a node is a frame's site, under the node of the frame that has
+//! called it.
 //!
-//! Invariants: a number stands for one path, for ever, and equal paths have one number as long as anybody can ask for it. Whoever below a node
-//! was given to the program, the node is. Those are kept; others are forgotten with the classes on their path, which nobody enters again.
+//! Invariants: a number stands for one path, for ever, and equal paths have one number as long as
+//! anybody can ask for it. Whoever below a node was given to the program, the node is. Those are
+//! kept; others are forgotten with the classes on their path, which nobody enters again.
 //! Source: docs/design/thread-state.md ("Captures"), docs/design/unloading.md.
 
 use lucce_words::{NodeId, Paged, SiteId};
@@ -47,7 +49,8 @@ impl Contexts {
         Some(node)
     }
 
-    /// A number that the log may say a context by, and that is no node. `None` where there are no more.
+    /// A number that the log may say a context by, and that is no node. `None` where there are no
+    /// more.
     pub(super) fn name(&mut self) -> Option<NodeId> {
         let name = NAMES.checked_add(self.named)?;
         self.named += 1;
@@ -64,7 +67,8 @@ impl Contexts {
         }
     }
 
-    /// Parent and site of a node; `None` for the empty context, for what was forgotten, and for numbers that are no node.
+    /// Parent and site of a node; `None` for the empty context, for what was forgotten, and for
+    /// numbers that are no node.
     pub(super) fn at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
         self.nodes[node.index()].map(|node| (node.parent, node.site))
     }
@@ -74,7 +78,8 @@ impl Contexts {
         self.count as usize
     }
 
-    /// Forgets the paths through these sites but those that were given. Which of the sites these name.
+    /// Forgets the paths through these sites but those that were given. Which of the sites these
+    /// name.
     pub(super) fn forget(&mut self, sites: &[SiteId]) -> FxHashSet<SiteId> {
         let dead: FxHashMap<SiteId, NodeId> =
             sites.iter().filter_map(|site| Some((*site, self.first.remove(site)?))).collect();

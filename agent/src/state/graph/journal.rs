@@ -1,6 +1,7 @@
 //! The journal: what the log knows already, and the records that are to be queued.
 //!
-//! Invariant: a class is described before its methods, a method before its sites, a site and a callee before their edge; each once.
+//! Invariant: a class is described before its methods, a method before its sites, a site and a
+//! callee before their edge; each once.
 //! Source: docs/FORMAT.md, "Write-ahead"; docs/design/log-files.md ("Write-ahead").
 
 use lucce_encoding::{Change, Encoder};

@@ -1,4 +1,5 @@
-//! What the log must know before an event names it: nodes of captured contexts, kinds, sites and methods.
+//! What the log must know before an event names it: nodes of captured contexts, kinds, sites and
+//! methods.
 //!
 //! Invariant: a number is given once, and its record queued when it is given.
 
@@ -15,8 +16,8 @@ impl LockedGraph {
         self.numbered((parent, site), |contexts| contexts.add(parent, site))
     }
 
-    /// The same of an encoder whose entries ask for nothing: a new node is the first that is known of its call, whose edge is made with it. `None`
-    /// also where the parent was forgotten.
+    /// The same of an encoder whose entries ask for nothing: a new node is the first that is known
+    /// of its call, whose edge is made with it. `None` also where the parent was forgotten.
     pub fn node_of_call(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
         if let Some(node) = self.contexts.find(parent, site) {
             return Some(node);
@@ -36,7 +37,8 @@ impl LockedGraph {
         }
     }
 
-    /// The number by which the log knows a context, which is not remembered: its own if it is captured, else a new one.
+    /// The number by which the log knows a context, which is not remembered: its own if it is
+    /// captured, else a new one.
     pub fn name(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
         self.numbered((parent, site), Contexts::name)
     }
@@ -56,8 +58,9 @@ impl LockedGraph {
         Some(id)
     }
 
-    /// The program gets the number of the context of these sites, innermost first. `is_named`: the log has named it before, so if it knows nothing
-    /// of a site by now, its class was unloaded; then there is none.
+    /// The program gets the number of the context of these sites, innermost first. `is_named`: the
+    /// log has named it before, so if it knows nothing of a site by now, its class was unloaded;
+    /// then there is none.
     pub fn give_path(&mut self, sites: &[SiteId], is_named: bool) -> Option<NodeId> {
         let is_gone = is_named && sites.iter().any(|site| !self.journal.sites.contains(site));
         let node = sites.iter().rev().try_fold(NodeId(0), |parent, &site| {
@@ -72,7 +75,8 @@ impl LockedGraph {
         self.contexts.give(node);
     }
 
-    /// Parent and site of a node; `None` for the empty context and for numbers that nobody was given.
+    /// Parent and site of a node; `None` for the empty context and for numbers that nobody was
+    /// given.
     pub fn node_at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
         self.contexts.at(node)
     }

@@ -1,6 +1,7 @@
 //! What the log says of the frames without hooks between the two ends of a call.
 //!
-//! Invariant: it stands before every event that needs the call's edge. Source: docs/FORMAT.md, "Records" (Via).
+//! Invariant: it stands before every event that needs the call's edge. Source: docs/FORMAT.md,
+//! "Records" (Via).
 
 use lucce_words::{MethodId, SiteId};
 

@@ -1,7 +1,8 @@
 //! Names of classes that a late start has to do with.
 //!
-//! Invariant: a class that began to be loaded before the start and is not prepared has its name here, or the names did not find room, and then
-//! any class may be one. What is prepared before the start the JVM tells of when it is due, so classes that come and go leave nothing here.
+//! Invariant: a class that began to be loaded before the start and is not prepared has its name
+//! here, or the names did not find room, and then any class may be one. What is prepared before the
+//! start the JVM tells of when it is due, so classes that come and go leave nothing here.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -49,15 +50,17 @@ impl Late {
         self.is_full || self.loading.contains_key(name)
     }
 
-    /// A class stays as it is. One whose name finds no room may be rewritten if another agent redefines it: its signatures are interposable for good,
-    /// so what runs of it then without hooks does no harm.
+    /// A class stays as it is. One whose name finds no room may be rewritten if another agent
+    /// redefines it: its signatures are interposable for good, so what runs of it then without
+    /// hooks does no harm.
     pub(super) fn leave_out(&mut self, name: &str) {
         if self.left_out.len() < MOST {
             self.left_out.insert(name.into());
         }
     }
 
-    /// The start has failed. What was prepared meanwhile is found by the next one; the others go on being loaded.
+    /// The start has failed. What was prepared meanwhile is found by the next one; the others go on
+    /// being loaded.
     pub(super) fn wait_on(&mut self) {
         for name in std::mem::take(&mut self.doubtful) {
             self.prepared(&name);

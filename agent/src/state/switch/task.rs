@@ -1,4 +1,5 @@
-//! What a thread has classes retransformed for, by itself: the answer to the JVM's question for their new code depends on it.
+//! What a thread has classes retransformed for, by itself: the answer to the JVM's question for
+//! their new code depends on it.
 //!
 //! Source: JVMTI RetransformClasses, whose ClassFileLoadHook comes on the same thread.
 
@@ -34,7 +35,8 @@ pub fn linking<T>(body: impl FnOnce() -> T) -> T {
     during(Task::Link, body)
 }
 
-/// Runs `body`, in which this thread has classes rewritten. What it gave, and for how many the JVM has asked for new code.
+/// Runs `body`, in which this thread has classes rewritten. What it gave, and for how many the JVM
+/// has asked for new code.
 pub fn rewriting<T>(body: impl FnOnce() -> T) -> (T, usize) {
     ASKED.set(0);
     (during(Task::Rewrite, body), ASKED.get())

@@ -1,6 +1,7 @@
 //! The loaders that may die, with what they have defined, and those that have died.
 //!
-//! Invariant: a loader is among the living from its first class that is rewritten until its death is handled. Source: JVMTI SetTag, ObjectFree.
+//! Invariant: a loader is among the living from its first class that is rewritten until its death
+//! is handled. Source: JVMTI SetTag, ObjectFree.
 
 use std::sync::atomic::AtomicU64;
 

@@ -1,11 +1,15 @@
-//! Checks of deep stacks without walking them to the base: from the top down to an activation that was confirmed before.
+//! Checks of deep stacks without walking them to the base: from the top down to an activation that
+//! was confirmed before.
 //!
-//! Invariant: an entry of the shadow stack is marked as confirmed only by a check that held and whose decoding took the entry for an activation of
-//! its path. A push clears the mark. So a marked entry below `top` has not been pushed anew, and as long as it is not popped that activation
-//! stands: it has pushed the entry itself, or one above it has, for a path it walked. What is below a standing activation changes neither
-//! in the real stack (its callers wait in the same calls) nor in what it decodes to (entries below are kept, numbers never change meaning).
-//! So a check that agrees down to a marked activation, and reaches it in decoding with the entry's word, holds to the base.
-//! What this takes for granted, that a frame does not leave without popping its entry, is for the whole checks between.
+//! Invariant: an entry of the shadow stack is marked as confirmed only by a check that held and
+//! whose decoding took the entry for an activation of its path. A push clears the mark. So a marked
+//! entry below `top` has not been pushed anew, and as long as it is not popped that activation
+//! stands: it has pushed the entry itself, or one above it has, for a path it walked. What is below
+//! a standing activation changes neither in the real stack (its callers wait in the same calls) nor
+//! in what it decodes to (entries below are kept, numbers never change meaning). So a check that
+//! agrees down to a marked activation, and reaches it in decoding with the entry's word, holds to
+//! the base. What this takes for granted, that a frame does not leave without popping its entry, is
+//! for the whole checks between.
 //! Source: docs/design/verifier.md.
 
 use std::cell::Cell;
@@ -19,19 +23,20 @@ use crate::stack::frames::Walk;
 
 /// Frames of a stack that every check walks to its base; the activations of deeper ones are marked.
 pub const WHOLE: u32 = 512;
-/// On a stack of n frames a whole check follows n / SHARE incremental ones: all of them together then cost no more than walking SHARE
-/// frames with each.
+/// On a stack of n frames a whole check follows n / SHARE incremental ones: all of them together
+/// then cost no more than walking SHARE frames with each.
 const SHARE: u32 = 4;
 /// Entries of the shadow stack, and frames of the stack, that are asked for at first.
 const TOP: usize = 16;
 
 thread_local! {
-    /// Incremental checks since the last whole one of a deep stack; virtual threads share their carrier's.
+    /// Incremental checks since the last whole one of a deep stack; virtual threads share their
+    /// carrier's.
     static SINCE: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Does the entry agree with the real stack down to a confirmed activation? `None` if that cannot be said, or if it is time for a whole
-/// check.
+/// Does the entry agree with the real stack down to a confirmed activation? `None` if that cannot
+/// be said, or if it is time for a whole check.
 pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     let Entered { agent, thread, method, word, .. } = *entered;
     if !agent.encoder.has_shadow_stack() || !word.chained() || agent.methods.any_redefined() {
@@ -75,7 +80,8 @@ pub fn matched_whole(entered: &Entered<'_>, shadow_stack: &[Entry], matched: &Ma
     }
 }
 
-/// Marks the entries in `shadow_stack`, whose first one is the thread's `first`, of the activations that were walked.
+/// Marks the entries in `shadow_stack`, whose first one is the thread's `first`, of the activations
+/// that were walked.
 fn mark(entered: &Entered<'_>, first: usize, shadow_stack: &[Entry], matched: &Match) {
     let Entered { agent, fields, thread, .. } = *entered;
     if !agent.encoder.has_shadow_stack() || agent.methods.any_redefined() {

@@ -1,6 +1,7 @@
 //! What the oracle has compared.
 //!
-//! Invariant: each comparison is in one of these counts, a disagreement too. Source: docs/design/verifier.md.
+//! Invariant: each comparison is in one of these counts, a disagreement too. Source:
+//! docs/design/verifier.md.
 
 use std::sync::atomic::AtomicU64;
 
@@ -30,8 +31,8 @@ pub struct Oracle {
 }
 
 impl Oracle {
-    /// Distinct contexts compared. Of stacks deeper than [`super::deep::WHOLE`] only those count as distinct that differ in depth or in the two
-    /// topmost activations: no more than there are.
+    /// Distinct contexts compared. Of stacks deeper than [`super::deep::WHOLE`] only those count as
+    /// distinct that differ in depth or in the two topmost activations: no more than there are.
     pub fn distinct(&self) -> usize {
         self.distinct.lock().len()
     }

@@ -1,6 +1,7 @@
 //! What did not agree at once: both sides collected, compared again, and shown if they differ.
 //!
-//! Invariant: every mismatch is counted; the first are printed and logged in full, both sides aligned from the base.
+//! Invariant: every mismatch is counted; the first are printed and logged in full, both sides
+//! aligned from the base.
 
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
@@ -18,8 +19,8 @@ use crate::state::agent::{Agent, count};
 /// Mismatches that are printed and logged in full.
 const SHOWN: u64 = 10;
 
-/// The last word on a context whose comparison step by step has not held; what holds, if it does after all (a class was redefined
-/// meanwhile).
+/// The last word on a context whose comparison step by step has not held; what holds, if it does
+/// after all (a class was redefined meanwhile).
 pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Match> {
     let Some(stack) = walk::instrumented(agent, jni) else {
         count(&agent.oracle.unanswered);

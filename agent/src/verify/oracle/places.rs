@@ -1,7 +1,8 @@
 //! Where an activation stands, on either side of a comparison, and what makes the comparison cheap.
 //!
-//! Invariant: a frame of the real stack and a decoded activation agree if method, bytecode index and line are equal. That they did is
-//! remembered for (frame's method, location, site), none of which changes until a class is redefined.
+//! Invariant: a frame of the real stack and a decoded activation agree if method, bytecode index
+//! and line are equal. That they did is remembered for (frame's method, location, site), none of
+//! which changes until a class is redefined.
 
 use std::cell::RefCell;
 use std::slice::Iter;
@@ -37,14 +38,16 @@ struct LocatedFrame {
 }
 
 thread_local! {
-    /// Places of sites, which never change, and of the frames' code, which does when a class is redefined.
+    /// Places of sites, which never change, and of the frames' code, which does when a class is
+    /// redefined.
     static SITES: RefCell<FxHashMap<SiteId, StackPlace>> = RefCell::default();
     static FRAMES: RefCell<FxHashMap<(usize, i64), LocatedFrame>> = RefCell::default();
 }
 
 /// A real stack, innermost first.
 pub enum Stack<'a> {
-    /// Walked as the comparison goes. Not once a class was redefined: what such a frame runs takes a second walk to say.
+    /// Walked as the comparison goes. Not once a class was redefined: what such a frame runs takes
+    /// a second walk to say.
     Walking(Walk),
     /// Walked already.
     Walked(Iter<'a, Frame>),

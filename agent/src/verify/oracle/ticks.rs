@@ -1,8 +1,11 @@
-//! `verify=<time>`: at most one check of an entry or a count, and one of an event, in that time, whatever thread it strikes.
+//! `verify=<time>`: at most one check of an entry or a count, and one of an event, in that time,
+//! whatever thread it strikes.
 //!
-//! Invariant: a thread takes a check by moving the tick of its sort to the present one, and only one thread can. Hooks compare the present
-//! tick with their own note before they ask the agent, which may still say no.
-//! Source: docs/guide/verification.md; DACCE, section 6.1 (contexts are compared as they are sampled).
+//! Invariant: a thread takes a check by moving the tick of its sort to the present one, and only
+//! one thread can. Hooks compare the present tick with their own note before they ask the agent,
+//! which may still say no.
+//! Source: docs/guide/verification.md; DACCE, section 6.1 (contexts are compared as they are
+//! sampled).
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
@@ -10,7 +13,8 @@ use std::time::Duration;
 
 use crate::options::Verify;
 
-/// The present tick, and those in which a check was taken. The first tick is 1, so that a run which is shorter has a check of each sort.
+/// The present tick, and those in which a check was taken. The first tick is 1, so that a run which
+/// is shorter has a check of each sort.
 pub struct VerifyTicks {
     present: AtomicI32,
     entry: AtomicI32,
@@ -50,7 +54,8 @@ impl VerifyTicks {
         }
     }
 
-    /// Starts the thread that ticks. Without it there is one check of each sort, and the report says so. It ends when the run is `over`.
+    /// Starts the thread that ticks. Without it there is one check of each sort, and the report
+    /// says so. It ends when the run is `over`.
     pub fn start(&'static self, over: &'static AtomicBool, time: Duration) {
         let tick = move || {
             while !over.load(Ordering::Acquire) {

@@ -1,4 +1,5 @@
-//! What each opcode does to the depth of the stack, in the form in which no branch is needed to tell those apart that name a member.
+//! What each opcode does to the depth of the stack, in the form in which no branch is needed to
+//! tell those apart that name a member.
 //!
 //! Invariant: opcodes whose effect this cannot say need a kind of member that there is not.
 //! Source: JVMS chapter 6 (operand stack).
@@ -15,7 +16,8 @@ pub(crate) struct OpcodeEffect {
     /// All bits where those of the member come on top, or none.
     pub(crate) member_popped: u8,
     pub(crate) member_pushed: u8,
-    /// All bits of an index of the pool, where one follows, and by how many it stands higher in what follows.
+    /// All bits of an index of the pool, where one follows, and by how many it stands higher in
+    /// what follows.
     pub(crate) operand: u16,
     pub(crate) shift: u8,
     /// The kind of member that must be there: [`FIELD`], [`METHOD`], none, or more than any is.

@@ -1,7 +1,9 @@
 //! The fixpoint: states pass from each instruction to those that follow it, until none changes.
 //!
-//! Invariant: states that meet are of the same depth, slots that differ are [`Slot::Mixed`] from then on, and locals hold `this` where all that
-//! lead there say so; each changes once at most, so the analysis ends. A constructor's handler meets the locals of every instruction that it watches.
+//! Invariant: states that meet are of the same depth, slots that differ are [`Slot::Mixed`] from
+//! then on, and locals hold `this` where all that lead there say so; each changes once at most, so
+//! the analysis ends. A constructor's handler meets the locals of every instruction that it
+//! watches.
 //! Source: JVMS 4.10.2.2.
 
 use super::slots::{Slot, State};
@@ -70,7 +72,8 @@ pub(super) struct FlowPass<'c, 'm, 'a> {
     left: usize,
 }
 
-/// Slots that are passed on from instruction to instruction, and so more than are held at once. No compiler's methods come near.
+/// Slots that are passed on from instruction to instruction, and so more than are held at once. No
+/// compiler's methods come near.
 const MOST: usize = 1 << 26;
 
 impl FlowPass<'_, '_, '_> {
@@ -95,7 +98,8 @@ impl FlowPass<'_, '_, '_> {
         let mut state = state.clone();
         self.spend(state.size())?;
         self.at = start;
-        // Handlers watch from where their range begins, and from wherever control or another value of a local comes into it.
+        // Handlers watch from where their range begins, and from wherever control or another value
+        // of a local comes into it.
         self.entered = false;
         loop {
             let number = self.at;

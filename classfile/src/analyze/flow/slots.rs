@@ -1,7 +1,8 @@
 //! Slots of the stack and of the locals, and what each instruction makes of them.
 //!
-//! Invariant: an instruction that finds fewer slots than it takes is an error, never a guess. Only constructors have their
-//! locals followed, and only those that hold `this`, for nothing else matters there.
+//! Invariant: an instruction that finds fewer slots than it takes is an error, never a guess. Only
+//! constructors have their locals followed, and only those that hold `this`, for nothing else
+//! matters there.
 //! Source: JVMS 4.10.2.3, chapter 6 (operand stack).
 
 use super::Receiver;
@@ -78,7 +79,8 @@ impl FlowPass<'_, '_, '_> {
         Ok(())
     }
 
-    /// Loads and stores of a constructor, which may move `this` about. True if the instruction is one.
+    /// Loads and stores of a constructor, which may move `this` about. True if the instruction is
+    /// one.
     fn local(&mut self, state: &mut State, number: usize) -> Result<bool, SkipReason> {
         let Some((opcode, local)) = self.code.local_access(number) else { return Ok(false) };
         let slots = match opcode {

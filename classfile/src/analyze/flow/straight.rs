@@ -1,7 +1,9 @@
-//! Constructors as compilers write them: `super(...)` or `this(...)` stands on the straight line from their start.
+//! Constructors as compilers write them: `super(...)` or `this(...)` stands on the straight line
+//! from their start.
 //!
-//! Invariant: the same answers as the fixpoint gives, or none. Up to the call only one thing is asked: which slots of the stack hold `this`. Local 0
-//! holds it all the time, and no other local does; no handler watches, and nothing jumps there. Behind the call nothing is uninitialised.
+//! Invariant: the same answers as the fixpoint gives, or none. Up to the call only one thing is
+//! asked: which slots of the stack hold `this`. Local 0 holds it all the time, and no other local
+//! does; no handler watches, and nothing jumps there. Behind the call nothing is uninitialised.
 //! Source: JVMS 4.10.2.4.
 
 use crate::analyze::depth;

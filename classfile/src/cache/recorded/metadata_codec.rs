@@ -1,7 +1,7 @@
 //! What is said of a class, its methods and sites.
 //!
-//! Invariant: what is read back equals what was written, but for [`Instrumented::bytes`], which the record has by itself, and methods that have code and
-//! no hooks.
+//! Invariant: what is read back equals what was written, but for [`Instrumented::bytes`], which the
+//! record has by itself, and methods that have code and no hooks.
 
 use std::borrow::Cow;
 

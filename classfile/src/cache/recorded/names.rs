@@ -1,4 +1,5 @@
-//! Names in a record: where they stand in the class file, or what they are where the rewriter has made them.
+//! Names in a record: where they stand in the class file, or what they are where the rewriter has
+//! made them.
 //!
 //! Invariant: a name that is read back is one of the class file's, or stands in the record.
 

@@ -1,6 +1,7 @@
 //! Questions that the rewriter asked about what changes from run to run, and the answers.
 //!
-//! Invariant: of a class that is defined for the first time, what other questions of [`Policy`] are answered with follows from names and options alone.
+//! Invariant: of a class that is defined for the first time, what other questions of [`Policy`] are
+//! answered with follows from names and options alone.
 
 use std::cell::RefCell;
 
@@ -26,8 +27,9 @@ impl<'a> Question<'a> {
         }
     }
 
-    /// Is what was done when the answer was `then` right when it is `now`? Methods may always store UNKNOWN as if they were interposable; nobody is hurt
-    /// who forgets what is inert, or publishes before a leaf.
+    /// Is what was done when the answer was `then` right when it is `now`? Methods may always store
+    /// UNKNOWN as if they were interposable; nobody is hurt who forgets what is inert, or publishes
+    /// before a leaf.
     pub(super) fn allows(&self, then: bool, now: bool) -> bool {
         match self {
             Self::Interposable(..) => then || !now,

@@ -1,4 +1,5 @@
-//! What is emitted where words are computed: no hook is called at an entry, and every exit puts back what was found.
+//! What is emitted where words are computed: no hook is called at an entry, and every exit puts
+//! back what was found.
 //!
 //! ```text
 //! prologue   invokestatic Thread.currentThread; dup; astore T; getfield ctx; dup2; lstore W
@@ -12,9 +13,11 @@
 //! return     aload T; lload W; putfield ctx; xreturn
 //! handler    aload T; lload W; putfield ctx; n in two halves, each popped; athrow
 //! ```
-//! Invariant: `ctx` is the same behind every exit as before the entry, but where an exception leaves a constructor's `super(...)`, which no
-//! handler can watch. The last handler says whose code it is: it ends the code, and costs nothing where no exception passes.
-//! Source: docs/design/hashed-words.md, docs/design/icpp.md; `lucce_words::hashed`, `lucce_words::weights`.
+//! Invariant: `ctx` is the same behind every exit as before the entry, but where an exception
+//! leaves a constructor's `super(...)`, which no handler can watch. The last handler says whose
+//! code it is: it ends the code, and costs nothing where no exception passes.
+//! Source: docs/design/hashed-words.md, docs/design/icpp.md; `lucce_words::hashed`,
+//! `lucce_words::weights`.
 
 use lucce_words::hashed::{MULTIPLIER, SHIFT};
 use lucce_words::weights::Scheme;
@@ -125,7 +128,8 @@ impl Hooks<'_, '_, '_> {
         self.asm.member(PUTFIELD, Ref::Ctx)
     }
 
-    /// The exceptional exit of method `id`, with the exception on the stack. It restores at once, as no handler watches it.
+    /// The exceptional exit of method `id`, with the exception on the stack. It restores at once,
+    /// as no handler watches it.
     pub(crate) fn hashed_handler(&mut self, id: u32) -> Result<(), SkipReason> {
         // The code must still say whose it is, so that with the fault something else is stored.
         let restored = if self.faults.exceptional_store() { self.locals.mixed } else { self.locals.word };

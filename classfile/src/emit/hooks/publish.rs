@@ -1,6 +1,7 @@
 //! What stands before a call: the activation's word and the call's site become the thread's state.
 //!
-//! Invariant: two stores, or one call of a hook that makes them; the word is that of this activation, whatever it has called before.
+//! Invariant: two stores, or one call of a hook that makes them; the word is that of this
+//! activation, whatever it has called before.
 //! Source: docs/design/mechanisms.md, docs/design/emitted-code.md.
 
 use super::{Hooks, Locals};
@@ -39,8 +40,8 @@ impl Hooks<'_, '_, '_> {
         Ok(())
     }
 
-    /// Publishes word and site before `super(...)`: CONSTRUCTING (-2) in place of the site, in a constructor entered through a link that
-    /// is not plain.
+    /// Publishes word and site before `super(...)`: CONSTRUCTING (-2) in place of the site, in a
+    /// constructor entered through a link that is not plain.
     pub(crate) fn publish_super(&mut self, site: u32) -> Result<(), SkipReason> {
         if self.faults.constructor_unknown_at_super() {
             return self.publish(site);

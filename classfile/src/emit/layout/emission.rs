@@ -1,6 +1,7 @@
 //! The new code, written as it was laid out.
 //!
-//! Invariant: every instruction, edit and trampoline begins where the layout has it; what stays as it was is copied.
+//! Invariant: every instruction, edit and trampoline begins where the layout has it; what stays as
+//! it was is copied.
 //! Source: JVMS chapter 6 (switch padding, offsets of jumps).
 
 use super::trampolines::{detour, reaches};
@@ -38,7 +39,8 @@ impl Layout {
         self.lead_jumps(code, &mut out[begun..]);
     }
 
-    /// Lets the jumps, which were copied, lead to the new places. No edit stands in the place of one.
+    /// Lets the jumps, which were copied, lead to the new places. No edit stands in the place of
+    /// one.
     fn lead_jumps(&self, code: &Code<'_>, new: &mut [u8]) {
         for jump in code.jumps() {
             let here = self.here(jump.from);

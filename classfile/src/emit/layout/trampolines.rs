@@ -1,8 +1,8 @@
-//! Jumps that reach no longer: `goto` and `jsr` widen; a conditional jump goes over a *trampoline*, a `goto_w` near it
-//! that takes over its target's frame.
+//! Jumps that reach no longer: `goto` and `jsr` widen; a conditional jump goes over a *trampoline*,
+//! a `goto_w` near it that takes over its target's frame.
 //!
-//! Invariant: trampolines stand behind an unconditional transfer, or between an instruction and the frame behind it,
-//! where a `goto` leads round them: there are never types to invent.
+//! Invariant: trampolines stand behind an unconditional transfer, or between an instruction and the
+//! frame behind it, where a `goto` leads round them: there are never types to invent.
 //! Source: JVMS 4.7.4 (frames), chapter 6 (`goto_w`, `jsr_w`).
 
 use super::{Body, Edits, Layout};
@@ -21,7 +21,8 @@ pub(crate) struct Trampoline {
 pub(super) const TRAMPOLINE_LEN: u32 = 5;
 /// The `goto` round the trampolines behind an instruction that control passes.
 const DETOUR_LEN: u32 = 3;
-/// Trampolines farther away are not thought of: what grows in between would soon put them out of reach.
+/// Trampolines farther away are not thought of: what grows in between would soon put them out of
+/// reach.
 const NEAR: u32 = 32_000;
 
 impl Layout {

@@ -1,7 +1,8 @@
-//! The parts of code that a method gets: prologue, what stands at each step of the plan, and the tail with exit and handlers.
+//! The parts of code that a method gets: prologue, what stands at each step of the plan, and the
+//! tail with exit and handlers.
 //!
-//! Invariant: pieces know neither their places nor the frames' types; `max_stack` covers each of them on top of what the method
-//! has on its stack there.
+//! Invariant: pieces know neither their places nor the frames' types; `max_stack` covers each of
+//! them on top of what the method has on its stack there.
 //! Source: docs/design/emitted-code.md.
 
 use super::{Buffers, Method};
@@ -33,7 +34,8 @@ pub(super) struct EmitParts {
     pub(super) entry_frame: bool,
     /// How much of the prologue stands behind the entry: what counts it.
     pub(super) counting: u32,
-    /// Shrink-wrapped entries: the instruction, and how long the code before it is up to where a frame is due.
+    /// Shrink-wrapped entries: the instruction, and how long the code before it is up to where a
+    /// frame is due.
     pub(super) late_frames: Vec<(usize, u32)>,
     pub(super) tail_frames: Vec<(usize, Catch)>,
 }
@@ -46,7 +48,8 @@ pub(super) enum Catch {
     BeforeSuper,
 }
 
-/// Where a method is entered behind its start, ascending: late, or (true) at the beginning of a back_edge.
+/// Where a method is entered behind its start, ascending: late, or (true) at the beginning of a
+/// back_edge.
 fn entries(late: Option<&Shrunk>, back_edges: &[usize]) -> Vec<(usize, bool)> {
     let late = late.map_or(&[][..], |late| &late.entries).iter().map(|&entry| (entry, false));
     let mut all: Vec<_> = late.chain(back_edges.iter().map(|&back_edge| (back_edge, true))).collect();
@@ -229,8 +232,8 @@ impl Method<'_, '_> {
         [Catch::BeforeSuper, Catch::Any].into_iter().filter(watches)
     }
 
-    /// What stands at one step of the plan: the operand slots that it needs, and what becomes of the instruction. Returns tell the `xreturn`
-    /// that the exit is for.
+    /// What stands at one step of the plan: the operand slots that it needs, and what becomes of
+    /// the instruction. Returns tell the `xreturn` that the exit is for.
     fn step(
         &self,
         hooks: &mut Hooks<'_, '_, '_>,

@@ -1,7 +1,8 @@
-//! What a method's attributes get besides code: handlers, frames, and the word's entry in the table of local variables.
+//! What a method's attributes get besides code: handlers, frames, and the word's entry in the table
+//! of local variables.
 //!
-//! Invariant: every reached instruction is watched by one handler of the hooks, and so is the exit, but for a constructor's calls of
-//! `super(...)` and `this(...)`.
+//! Invariant: every reached instruction is watched by one handler of the hooks, and so is the exit,
+//! but for a constructor's calls of `super(...)` and `this(...)`.
 //! Source: docs/design/emitted-code.md, JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
 
 use super::emit_parts::{Catch, EmitParts};
@@ -18,8 +19,9 @@ use crate::memory::vec_reuse::emptied;
 use crate::stack_maps::frames::{ExtraFrame, Front, HeldBytes, Tail, Type, value_type};
 
 impl Method<'_, '_> {
-    /// The word's entry in a table of local variables, if there is one: from behind the prologue to the end of the method's own code. A pool
-    /// that is too full for its name costs the entry, not the hooks.
+    /// The word's entry in a table of local variables, if there is one: from behind the prologue to
+    /// the end of the method's own code. A pool that is too full for its name costs the entry, not
+    /// the hooks.
     pub(super) fn variable(&self, constants: &mut Constants<'_>, layout: &Layout, locals: Locals) -> Option<[u16; 5]> {
         let listed = self.code.attributes().iter().any(|attribute| attribute.contents == Contents::Variables);
         if !self.reads_word || !listed {
@@ -30,8 +32,8 @@ impl Method<'_, '_> {
         Some([start as u16, (end - start) as u16, name, desc, locals.word])
     }
 
-    /// Runs of reached instructions (first, behind the last) that one handler of a constructor watches. The calls of
-    /// `super(...)` and `this(...)` belong to none: there `this` is neither.
+    /// Runs of reached instructions (first, behind the last) that one handler of a constructor
+    /// watches. The calls of `super(...)` and `this(...)` belong to none: there `this` is neither.
     pub(super) fn ranges(&self, receiver: Receiver) -> impl Iterator<Item = (usize, usize)> {
         let watched = move |number: usize| {
             let own = self.flow.receiver(number);

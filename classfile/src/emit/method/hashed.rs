@@ -1,6 +1,8 @@
-//! The parts of a method whose words are hashed: prologue, what stands at each step of the plan, and the handlers.
+//! The parts of a method whose words are hashed: prologue, what stands at each step of the plan,
+//! and the handlers.
 //!
-//! Invariant: a site adds its id, or what its index says, and the constant of the constructor that it calls.
+//! Invariant: a site adds its id, or what its index says, and the constant of the constructor that
+//! it calls.
 //! Source: docs/design/hashed-words.md; the code itself is in `crate::emit::hooks`.
 
 use lucce_words::hashed::{LIMIT, constructor};
@@ -22,7 +24,8 @@ impl Method<'_, '_> {
         told.into_iter().filter(|(wanted, _)| *wanted).try_for_each(|(_, hook)| hooks.hashed_entered(hook, self.id.0))
     }
 
-    /// What stands at one step of the plan. Each return has its own exit: that is as short as a jump to a common one.
+    /// What stands at one step of the plan. Each return has its own exit: that is as short as a
+    /// jump to a common one.
     pub(super) fn hashed_step(
         &self,
         hooks: &mut Hooks<'_, '_, '_>,

@@ -1,7 +1,8 @@
 //! The program's own `ldc`, where the constant pools of two definitions of a class are merged.
 //!
-//! HotSpot does so when a class is redefined: each constant that the class did not have before comes behind the others, and an `ldc` whose index
-//! passes 255 becomes `ldc_w`. Code that the agent has made would be longer than it was, and so seem to be another agent's.
+//! HotSpot does so when a class is redefined: each constant that the class did not have before
+//! comes behind the others, and an `ldc` whose index passes 255 becomes `ldc_w`. Code that the
+//! agent has made would be longer than it was, and so seem to be another agent's.
 //!
 //! Invariant: each instruction has one edit.
 //! Source: JVMS 6.5 (`ldc`, `ldc_w`); HotSpot `VM_RedefineClasses::rewrite_cp_refs_in_method`.

@@ -1,7 +1,9 @@
 //! The depth of the operand stack, as a scan sees it that passes each instruction once.
 //!
-//! Invariant: the depths that [`crate::analyze::depth`] finds, or none. They are known where each instruction is reached from those before it: from the one before
-//! it, by a jump ahead, or as the handler of what begins before it; and where nothing is wrong. The scan looks afterwards whether all jumps agree.
+//! Invariant: the depths that [`crate::analyze::depth`] finds, or none. They are known where each
+//! instruction is reached from those before it: from the one before it, by a jump ahead, or as the
+//! handler of what begins before it; and where nothing is wrong. The scan looks afterwards whether
+//! all jumps agree.
 //! Source: JVMS 4.10.2, cut down to depths.
 
 use crate::analyze::depth::UNREACHED;
@@ -41,7 +43,8 @@ impl<'p, 'm, 'a> Passing<'p, 'm, 'a> {
         Self { members, depth: 0, most: max_stack.min(UNREACHED - 1).into(), wrong: 0, closed: false, marks }
     }
 
-    /// Passes an instruction that lies whole within the code, with these two bytes behind its opcode; gives the depth before it.
+    /// Passes an instruction that lies whole within the code, with these two bytes behind its
+    /// opcode; gives the depth before it.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], bci: usize, behind: u16) -> u16 {
         let Some(members) = &mut self.members else { return 0 };
@@ -74,7 +77,8 @@ impl<'p, 'm, 'a> Passing<'p, 'm, 'a> {
         self.members = None;
     }
 
-    /// Leads control away from the jump, switch or end at `bci`, which has been passed; the next instruction begins at `end`.
+    /// Leads control away from the jump, switch or end at `bci`, which has been passed; the next
+    /// instruction begins at `end`.
     pub(super) fn leave(&mut self, bytes: &[u8], bci: usize, end: usize) {
         if self.members.is_none() {
             return;
@@ -122,7 +126,8 @@ mod tests {
     use crate::format::code::Code;
     use crate::format::member_refs::{Buffers, MemberRefs};
 
-    /// Of how many of the methods that are `wanted`, by their number, the depths are known, each the same as the analysis finds.
+    /// Of how many of the methods that are `wanted`, by their number, the depths are known, each
+    /// the same as the analysis finds.
     fn known(bytes: &[u8], wanted: impl Fn(usize) -> bool) -> usize {
         let Ok(class) = ClassFile::read(bytes) else { return 0 };
         let mut members = MemberRefs::new(&class, Buffers::default());

@@ -1,6 +1,7 @@
 //! The scan of a Code attribute, which fills its tables.
 //!
-//! Invariant: code that breaks the invariant of [`super`] is an error that names the place, and nothing is mended.
+//! Invariant: code that breaks the invariant of [`super`] is an error that names the place, and
+//! nothing is mended.
 //! Source: JVMS 4.7.3, 4.9.1.
 
 use super::passing::Passing;
@@ -27,7 +28,8 @@ impl<'a> Code<'a> {
         Self::read_with(None, class, pool, version, attribute, tables)
     }
 
-    /// Scans the attribute, and looks for the depths of the stack where somebody knows what the pool's entries name.
+    /// Scans the attribute, and looks for the depths of the stack where somebody knows what the
+    /// pool's entries name.
     pub(crate) fn read_with(
         members: Option<&mut MemberRefs<'_, 'a>>,
         class: &'a [u8],
@@ -59,7 +61,8 @@ impl<'a> Code<'a> {
         if !reader.is_at_end() {
             return Err(reader.error("Code attribute length"));
         }
-        // Without frames only what is reached counts, which the analysis of the flow sees, and `wide ret` is an end as well.
+        // Without frames only what is reached counts, which the analysis of the flow sees, and
+        // `wide ret` is an end as well.
         if version.has_frames() && !op::ends_flow(code.opcode(code.count() - 1)) {
             return Err(SkipReason::malformed("code falls off its end", at + bytes.len()));
         }
@@ -85,7 +88,8 @@ impl<'a> Code<'a> {
             }
             let to = self.jump_target(from)?;
             self.tables.flags[to] |= LABEL;
-            // What control takes along: the next instruction's depth, but for what never goes on to it.
+            // What control takes along: the next instruction's depth, but for what never goes on to
+            // it.
             let taken = depth(&self.tables, from + usize::from(op::kind(opcode) & op::ENDS == 0));
             self.tables.sure &= depth(&self.tables, to) == taken;
             self.tables.jumps.push(Jump { from, to });
@@ -119,7 +123,8 @@ impl<'a> Code<'a> {
         Ok(())
     }
 
-    /// Refuses what the JVM refuses: with more code, more locals and more entries of the pool it would be right.
+    /// Refuses what the JVM refuses: with more code, more locals and more entries of the pool it
+    /// would be right.
     fn check_variables(&self, body: Range<usize>, contents: Contents, pool: &PoolView<'a>) -> Result<(), SkipReason> {
         let mut reader = Reader::within(self.class, body);
         let max_locals = usize::from(self.max_locals);
@@ -168,7 +173,8 @@ impl Tables {
         max_stack: u16,
         handlers: impl Iterator<Item = u16>,
     ) -> Result<(), SkipReason> {
-        // Room for as many instructions as there can be, so that none of them looks whether there is some.
+        // Room for as many instructions as there can be, so that none of them looks whether there
+        // is some.
         let most = bytes.len() + 1;
         let (starts, numbers) = (self.starts.open(most), self.numbers.open(most));
         let (points, transfers) = (self.points.open(most), self.transfers.open(most));

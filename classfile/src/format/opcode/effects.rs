@@ -1,11 +1,13 @@
 //! Stack effects: how many slots each instruction pops and pushes.
 //!
-//! Invariant: every opcode up to `jsr_w` has an effect; only those whose effect needs an operand are left to the flow analysis.
+//! Invariant: every opcode up to `jsr_w` has an effect; only those whose effect needs an operand
+//! are left to the flow analysis.
 //! Source: JVMS chapter 6 (operand stack).
 
 use super::COUNT;
 
-/// `(how many opcodes, slots popped, slots pushed)`; popped is [`SPECIAL`] where operands or copies decide.
+/// `(how many opcodes, slots popped, slots pushed)`; popped is [`SPECIAL`] where operands or copies
+/// decide.
 const EFFECTS: &[(usize, u8, u8)] = &[
     (1, 0, 0),       // nop
     (8, 0, 1),       // aconst_null .. iconst_5

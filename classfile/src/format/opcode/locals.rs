@@ -32,7 +32,8 @@ const fn slots(kind: u8) -> u8 {
     if matches!(kind, 1 | 3) { 2 } else { 1 }
 }
 
-/// Of an instruction with these two bytes behind its opcode; the operand of a `wide` one is not looked at.
+/// Of an instruction with these two bytes behind its opcode; the operand of a `wide` one is not
+/// looked at.
 #[inline]
 pub(crate) fn locals(opcode: u8, behind: u16) -> u32 {
     let (own, operand) = LOCALS[usize::from(opcode)];

@@ -1,6 +1,7 @@
 //! Entries appended to the constant pool, each one once.
 //!
-//! Invariant: the pool never has more than 65534 indices, and a method that is given up leaves no entry behind.
+//! Invariant: the pool never has more than 65534 indices, and a method that is given up leaves no
+//! entry behind.
 //! Source: JVMS 4.1 (`constant_pool_count`), 4.4.
 
 use super::{CLASS, INTEGER, LONG, PoolView, UTF8};
@@ -13,7 +14,8 @@ pub(crate) struct Additions<'a> {
     next: usize,
     buffers: AdditionsBuffers,
     ascending: bool,
-    /// Are the class entries of the original pool in their table? They go there at the first look-up.
+    /// Are the class entries of the original pool in their table? They go there at the first
+    /// look-up.
     classes: bool,
 }
 
@@ -156,7 +158,8 @@ impl<'a> Additions<'a> {
         self.add(&[CLASS, high, low], b"")
     }
 
-    /// A class by internal name, for what asks for each once: one that the class has already is used, but none that was appended.
+    /// A class by internal name, for what asks for each once: one that the class has already is
+    /// used, but none that was appended.
     pub(crate) fn class_of_hooks(&mut self, name: &[u8]) -> Result<u16, SkipReason> {
         let pool = self.pool;
         if let Some(index) = pool.classes().find(|index| pool.class(*index) == Some(name)) {

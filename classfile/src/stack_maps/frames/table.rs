@@ -1,6 +1,7 @@
 //! A StackMapTable in the making, frame by frame, with the hooks' locals in each.
 //!
-//! Invariant: a frame is written whole only where it cannot be said by what is new in it. How much memory that takes has a bound.
+//! Invariant: a frame is written whole only where it cannot be said by what is new in it. How much
+//! memory that takes has a bound.
 //! Source: JVMS 4.7.4.
 
 use super::types::write_types;
@@ -26,7 +27,8 @@ pub(super) struct Table<'l, 'o> {
     types: Range<usize>,
 }
 
-/// Most frames are written whole, so many locals in many frames take much memory: bytes of a method's frames that are enough. No compiler's come near.
+/// Most frames are written whole, so many locals in many frames take much memory: bytes of a
+/// method's frames that are enough. No compiler's come near.
 const LARGEST: usize = 1 << 24;
 
 /// Bytes of locals that are held until their frames are written, at most [`LARGEST`].
@@ -55,7 +57,8 @@ impl<'l, 'o> Table<'l, 'o> {
         Self { layout, max_locals, tail, out, count: 0, next: 0, locals, before, bare, types }
     }
 
-    /// Writes a frame. `same` says that its locals are those of the last call but for what the hooks have added.
+    /// Writes a frame. `same` says that its locals are those of the last call but for what the
+    /// hooks have added.
     pub(super) fn write(
         &mut self,
         at: u32,
@@ -118,7 +121,8 @@ impl<'l, 'o> Table<'l, 'o> {
         Ok(delta)
     }
 
-    /// Writes a frame with the locals of the method's entry, and the hooks' behind them: they are appended to the first.
+    /// Writes a frame with the locals of the method's entry, and the hooks' behind them: they are
+    /// appended to the first.
     #[inline(never)]
     fn go_on(&mut self, at: u32, stack: &[Type]) -> Result<(), SkipReason> {
         let delta = self.begin(at)?;

@@ -1,6 +1,7 @@
 //! Verification types: those of frames, of descriptors, and of the locals at method entry.
 //!
-//! Invariant: an `Uninitialized` type names its `new` by instruction, until it is written with the offset it has then.
+//! Invariant: an `Uninitialized` type names its `new` by instruction, until it is written with the
+//! offset it has then.
 //! Source: JVMS 4.7.4, 4.10.1.2.
 
 use super::Frames;
@@ -91,7 +92,8 @@ pub(super) fn write_types(out: &mut Vec<u8>, layout: &Layout, types: &[Type]) {
     }
 }
 
-/// The locals at method entry. `this` is its type, if there is a receiver. What `locals` holds goes.
+/// The locals at method entry. `this` is its type, if there is a receiver. What `locals` holds
+/// goes.
 pub(crate) fn entry_locals(
     desc: &[u8],
     this: Option<Type>,

@@ -1,6 +1,8 @@
-//! The table written: with the frames it had, or with the hooks' locals in each and the hooks' own frames among them.
+//! The table written: with the frames it had, or with the hooks' locals in each and the hooks' own
+//! frames among them.
 //!
-//! Invariant: without hook locals each frame keeps its form, so the table of an unchanged method is written byte for byte.
+//! Invariant: without hook locals each frame keeps its form, so the table of an unchanged method is
+//! written byte for byte.
 //! Source: JVMS 4.7.4.
 
 use super::table::Table;
@@ -11,7 +13,8 @@ use crate::emit::layout::Layout;
 use crate::format::code::Code;
 use std::ops::Range;
 
-/// A frame that the hooks add: `locals` at the front, tops up to the hooks' locals, those, and the stack.
+/// A frame that the hooks add: `locals` at the front, tops up to the hooks' locals, those, and the
+/// stack.
 #[derive(Clone, Copy)]
 pub(crate) struct ExtraFrame<'l> {
     pub(crate) at: u32,
@@ -27,8 +30,8 @@ pub(crate) enum Front<'l> {
     Own(&'l [Type]),
     /// Those at the method's entry, from which its frames go on.
     Entry(&'l [Type]),
-    /// Those at the method's entry where they are all that it has: no other frame is before this one than such, and the first of these has an empty
-    /// stack.
+    /// Those at the method's entry where they are all that it has: no other frame is before this
+    /// one than such, and the first of these has an empty stack.
     Whole,
 }
 
@@ -82,8 +85,8 @@ impl Frames {
         }
     }
 
-    /// Writes the table with `tail` behind the method's own locals of each frame, and the added frames among them: in full, but for those that have
-    /// the locals of the frame before.
+    /// Writes the table with `tail` behind the method's own locals of each frame, and the added
+    /// frames among them: in full, but for those that have the locals of the frame before.
     /// `initial` gives the locals at method entry.
     pub(crate) fn widened(
         &self,

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where it lies, as seen from the folder of this program: beside it, or where Unix has libraries of a folder `bin`.
+/// Where it lies, as seen from the folder of this program: beside it, or where Unix has libraries
+/// of a folder `bin`.
 const PLACES: [&str; 2] = ["liblucce.so", "../lib/liblucce.so"];
 
 /// The library that was named, or the one that this program came with.

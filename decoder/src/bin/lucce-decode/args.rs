@@ -14,8 +14,9 @@ use crate::plain::plain;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Filters")]
 pub struct Choice {
-    /// Only events of this kind: alloc, exception, monitor, park, cpu, entry, entered, leak and leak.*, or the program's own; where that has the
-    /// name of one of these, program:NAME. Each filter may be given several times
+    /// Only events of this kind: alloc, exception, monitor, park, cpu, entry, entered, leak and
+    /// leak.*, or the program's own; where that has the name of one of these, program:NAME. Each
+    /// filter may be given several times
     #[arg(long, value_name = "K")]
     pub kind: Vec<String>,
     /// Only events about classes that match this glob (* is any run of characters, ? is one)
@@ -33,7 +34,8 @@ pub struct Choice {
     /// Only contexts with such a frame, from the outermost one of these inwards
     #[arg(long, value_name = "GLOB")]
     focus: Vec<String>,
-    /// Only events from this time after the start of the run (1.5, 250ms, 90s, 2m); counted sums are of the end of their window
+    /// Only events from this time after the start of the run (1.5, 250ms, 90s, 2m); counted sums
+    /// are of the end of their window
     #[arg(long, value_name = "TIME", value_parser = moment)]
     from: Option<u64>,
     /// Only events before this time

@@ -1,7 +1,9 @@
-//! `attach`: the agent comes into a JVM that runs, as `jcmd <pid> JVMTI.agent_load` brings it, and without a JDK.
+//! `attach`: the agent comes into a JVM that runs, as `jcmd <pid> JVMTI.agent_load` brings it, and
+//! without a JDK.
 //!
-//! Invariant: exit status 0 if the agent is at work, 1 if the JVM or the agent says why not, 2 if nothing was asked. A process that is no JVM gets
-//! no signal. What was put beside the JVM goes again.
+//! Invariant: exit status 0 if the agent is at work, 1 if the JVM or the agent says why not, 2 if
+//! nothing was asked. A process that is no JVM gets no signal. What was put beside the JVM goes
+//! again.
 //! Source: docs/guide/attach.md.
 
 mod lent;

@@ -1,6 +1,7 @@
 //! The command line: one file a command, and the options from before there were commands.
 //!
-//! Invariant: one view at a time; what a view would pass over is refused. A log with the name of a command is read as ./events.
+//! Invariant: one view at a time; what a view would pass over is refused. A log with the name of a
+//! command is read as ./events.
 //! Source: docs/guide/decoder.md.
 
 use std::path::PathBuf;
@@ -48,14 +49,16 @@ pub enum Command {
     Show(Show),
     /// Each event with its trace
     Events(Events),
-    /// The contexts with the largest sums of each kind, with their full traces; or methods, classes, threads
+    /// The contexts with the largest sums of each kind, with their full traces; or methods,
+    /// classes, threads
     Top(Top),
     /// The call tree of each kind, with sums
     Tree(Tree),
     /// Writes files for other tools: JFR, pprof, speedscope, OTLP, collapsed stacks
     #[cfg(feature = "export")]
     Export(crate::export::ExportArgs),
-    /// Writes one HTML file to look at: graphs, tables, a timeline, leaks, and what changed since another run
+    /// Writes one HTML file to look at: graphs, tables, a timeline, leaks, and what changed since
+    /// another run
     #[cfg(feature = "export")]
     Report(crate::report::ReportArgs),
     /// What changed from one run to another
@@ -70,7 +73,8 @@ pub enum Command {
     Stats(Stats),
     /// The call graph, with numbers and addition values
     Graph(Graph),
-    /// The versions of the call graph: why each numbering was made, what it cost and what it came to
+    /// The versions of the call graph: why each numbering was made, what it cost and what it came
+    /// to
     Versions(versions::VersionsArgs),
     /// Maps for encoder=icpp
     Icpp(icpp::IcppArgs),
@@ -97,14 +101,15 @@ pub struct Show {
     /// Names what is folded: frames without hooks, more frames of each context
     #[arg(long)]
     pub verbose: bool,
-    /// Each event with its trace as it comes, until the log ends; goes on in the next file of a log that is rotated. Where the JVM was killed
-    /// it ends, and waits where that is unknown
+    /// Each event with its trace as it comes, until the log ends; goes on in the next file of a log
+    /// that is rotated. Where the JVM was killed it ends, and waits where that is unknown
     #[arg(long, conflicts_with_all = ["view", "top"])]
     pub follow: bool,
     /// Each event with its trace
     #[arg(long)]
     pub events: bool,
-    /// text, json (one object a line) or collapsed (for flame graphs: sums, not with --events or --stats)
+    /// text, json (one object a line) or collapsed (for flame graphs: sums, not with --events
+    /// or --stats)
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub format: Option<Format>,
     /// The N contexts of each kind with the largest sums, with their full traces
@@ -113,7 +118,8 @@ pub struct Show {
     /// Classes, methods, edges, versions, skips by reason, drops, checks
     #[arg(long)]
     pub stats: bool,
-    /// One context (c12, as printed, or a fingerprint of 32 digits) with all its events, or a captured number (n7, as Lucce.capture() gives it)
+    /// One context (c12, as printed, or a fingerprint of 32 digits) with all its events, or a
+    /// captured number (n7, as Lucce.capture() gives it)
     #[arg(long, value_name = "ID")]
     pub context: Option<String>,
     /// The call graph, with numbers and addition values
@@ -122,7 +128,8 @@ pub struct Show {
     /// The version of the graph; the last one by default
     #[arg(long, value_name = "V", requires = "graph")]
     pub version: Option<u32>,
-    /// The versions of the call graph: why each numbering was made, what it cost and what it came to
+    /// The versions of the call graph: why each numbering was made, what it cost and what it came
+    /// to
     #[arg(long)]
     pub versions: bool,
     /// What this map says of the words of a run with encoder=icpp (lucce-decode icpp train)
@@ -185,7 +192,8 @@ pub struct Events {
     /// text or json (one object a line)
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "text")]
     pub format: ReportFormat,
-    /// full, or dictionary: in JSON frames, stacks, kinds, classes and threads are written once, and events have their numbers
+    /// full, or dictionary: in JSON frames, stacks, kinds, classes and threads are written once,
+    /// and events have their numbers
     #[arg(long, value_name = "HOW", value_enum, default_value = "full")]
     pub stacks: Stacks,
     #[command(flatten)]
@@ -256,7 +264,8 @@ pub struct Graph {
     pub version: Option<u32>,
 }
 
-/// Each event with its trace as it comes, until the log ends; goes on in the next file of a log that is rotated.
+/// Each event with its trace as it comes, until the log ends; goes on in the next file of a log
+/// that is rotated.
 #[derive(Args, Clone, Debug)]
 pub struct Follow {
     /// The log

@@ -1,7 +1,8 @@
 //! `compare`: how far a profile is from the exact counts of the same work.
 //!
-//! Invariant: contexts are joined by the names of their methods and instructions, so the two may be of different runs; what has another
-//! context in the other run is not made equal. Source: `lucce_profiles::metrics` (HCCT, section 5; ACCT, section 4).
+//! Invariant: contexts are joined by the names of their methods and instructions, so the two may be
+//! of different runs; what has another context in the other run is not made equal. Source:
+//! `lucce_profiles::metrics` (HCCT, section 5; ACCT, section 4).
 
 use std::io::Write;
 use std::ops::ControlFlow;

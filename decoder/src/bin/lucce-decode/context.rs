@@ -1,7 +1,8 @@
 //! `--context ID`: one context, whole, with its events.
 //!
-//! Invariant: `cN` is the context of event N, `tN` that of the tallies of node N, and `nN` the captured number N, so that a name means the same
-//! whatever else is asked or lost. A fingerprint means every context that has it, in any log.
+//! Invariant: `cN` is the context of event N, `tN` that of the tallies of node N, and `nN` the
+//! captured number N, so that a name means the same whatever else is asked or lost. A fingerprint
+//! means every context that has it, in any log.
 //! Source: issue-level contract of `lucce-decode --context`; docs/FORMAT.md, "Fingerprints".
 
 use std::collections::HashMap;
@@ -55,7 +56,8 @@ pub fn show(replayed: &Replayed, id: &str, format: Format, out: &mut impl Write)
 /// A context and its events.
 type Found = (ContextId, Vec<Event>);
 
-/// The contexts with a fingerprint, in the order of their first events. That of names can be of several.
+/// The contexts with a fingerprint, in the order of their first events. That of names can be of
+/// several.
 fn with<'a>(
     replayed: &'a Replayed,
     contexts: &mut Contexts<'a>,
@@ -115,7 +117,8 @@ fn print<'a>(
     Ok(())
 }
 
-/// A captured number, as the program has it from `Lucce.capture()`: its trace alone, since it needs no event.
+/// A captured number, as the program has it from `Lucce.capture()`: its trace alone, since it needs
+/// no event.
 fn captured(log: &Log, id: &str, number: &str, format: Format, out: &mut impl Write) -> Result<(), Failure> {
     // As the API prints it, with 16 hexadecimal digits, or as a decimal number.
     let read = if number.len() == 16 { u32::from_str_radix(number, 16) } else { number.parse() };

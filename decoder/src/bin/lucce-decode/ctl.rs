@@ -1,7 +1,8 @@
 //! `ctl`: one command to a running agent, through its socket.
 //!
-//! Invariant: exit status 0 if the agent has done it, 1 if it says why not or does not answer, 2 if there is no agent to ask. The agent that
-//! is asked is that of the process that was named, or none.
+//! Invariant: exit status 0 if the agent has done it, 1 if it says why not or does not answer, 2 if
+//! there is no agent to ask. The agent that is asked is that of the process that was named, or
+//! none.
 //! Source: docs/guide/production.md.
 
 use std::fs;
@@ -98,7 +99,8 @@ fn unanswered(error: &io::Error, path: &Path, target: &str) -> (u8, String) {
     }
 }
 
-/// The socket of a process: in its own file system and under the number that it knows itself by, should it run in a container.
+/// The socket of a process: in its own file system and under the number that it knows itself by,
+/// should it run in a container.
 fn of_process(pid: u32, root: &Path) -> PathBuf {
     let process = root.join("proc").join(pid.to_string());
     let status = fs::read_to_string(process.join("status")).unwrap_or_default();

@@ -8,7 +8,8 @@ use lucce_decoder::{Log, Loss, What};
 use crate::state::State;
 use crate::text;
 
-/// Where the log is damaged or ends, and what that has cost, with so many undecodable events; `None` for a complete log.
+/// Where the log is damaged or ends, and what that has cost, with so many undecodable events;
+/// `None` for a complete log.
 pub fn told(log: &Log, state: State, undecodable: u64) -> Option<String> {
     if log.is_complete() {
         return None;

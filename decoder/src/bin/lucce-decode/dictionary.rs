@@ -1,6 +1,8 @@
-//! `events --format json --stacks dictionary`: what events share is written once, and named by a number.
+//! `events --format json --stacks dictionary`: what events share is written once, and named by a
+//! number.
 //!
-//! Invariant: a definition stands before the first line that names its number. Numbers mean nothing outside the output.
+//! Invariant: a definition stands before the first line that names its number. Numbers mean nothing
+//! outside the output.
 //! Source: docs/FORMAT.md, "JSON".
 
 mod trunk;
@@ -60,11 +62,12 @@ struct DictionaryStep {
     cut: bool,
 }
 
-/// What stands where in the array of an event; the time is counted from the event before. A count of 1 is left out.
+/// What stands where in the array of an event; the time is counted from the event before. A count
+/// of 1 is left out.
 const FIELDS: [&str; 8] = ["seq", "after_ns", "thread", "kind", "value", "stack", "class", "count"];
 
-/// An event, as [`FIELDS`] says; the numbers are those of definitions. Without names, so that a line is not much longer than the event in the
-/// log.
+/// An event, as [`FIELDS`] says; the numbers are those of definitions. Without names, so that a
+/// line is not much longer than the event in the log.
 #[derive(Serialize)]
 struct DictionaryLine(
     Option<u64>,

@@ -1,6 +1,7 @@
 //! `lucce-decode diff OLD NEW`: what changed from one run to another.
 //!
-//! Invariant: the first line is the context that grew most. A broken rule names its contexts and ends with status 1.
+//! Invariant: the first line is the context that grew most. A broken rule names its contexts and
+//! ends with status 1.
 //! Source: docs/guide/decoder.md, "What changed".
 
 use std::io::{self, BufWriter, Write};
@@ -40,7 +41,8 @@ pub struct DiffArgs {
     /// The later log
     #[arg(value_name = "NEW")]
     new: PathBuf,
-    /// Divides the sums of each run: second, or a method (a glob of class.method) whose calls both runs have counted with entries=
+    /// Divides the sums of each run: second, or a method (a glob of class.method) whose calls both
+    /// runs have counted with entries=
     #[arg(long, value_name = "second|METHOD")]
     per: Option<String>,
     /// Joins contexts by their exact frames
@@ -52,7 +54,8 @@ pub struct DiffArgs {
     /// At most N contexts of each kind that grew, and N that shrank; text has 10 by default
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// N frames at most of each trace [default: to the last one of the program's own, where many follow]
+    /// N frames at most of each trace [default: to the last one of the program's own, where many
+    /// follow]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
     #[command(flatten)]

@@ -1,6 +1,8 @@
-//! `lucce-decode doctor LOG`: what is wrong with a run, in plain words, and what to change; with `--java`, whether Lucce works in a JVM.
+//! `lucce-decode doctor LOG`: what is wrong with a run, in plain words, and what to change; with
+//! `--java`, whether Lucce works in a JVM.
 //!
-//! Invariant: one finding a line, the things to change first; none is printed without a figure from the log behind it.
+//! Invariant: one finding a line, the things to change first; none is printed without a figure from
+//! the log behind it.
 //! Source: docs/guide/production.md.
 
 mod code;
@@ -35,7 +37,8 @@ pub struct DoctorArgs {
     /// The log
     #[arg(value_name = "LOG")]
     pub log: Option<PathBuf>,
-    /// Starts this JVM (its java, or its home) for a moment with the agent; JAVA_TOOL_OPTIONS and the like are left out
+    /// Starts this JVM (its java, or its home) for a moment with the agent; JAVA_TOOL_OPTIONS and
+    /// the like are left out
     #[arg(long, value_name = "JAVA")]
     pub java: Option<PathBuf>,
     /// The agent; by default the liblucce.so that this program came with
@@ -64,7 +67,8 @@ struct Report<'a> {
     state: &'static str,
 }
 
-/// Prints the findings; those that ask for a change are a failure of their own. The log of a trial has no name that stays.
+/// Prints the findings; those that ask for a change are a failure of their own. The log of a trial
+/// has no name that stays.
 pub fn show(all: &Summed, args: &DoctorArgs, trial: Option<&Trial>, out: &mut impl Write) -> Result<(), Failure> {
     let Some(ReplayedLog { log, state, .. }) = all.logs.first() else { return Ok(()) };
     let path = args.log.as_deref();

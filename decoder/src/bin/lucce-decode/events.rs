@@ -1,6 +1,7 @@
 //! `events`: each event with its trace, in file order.
 //!
-//! Invariant: every event that could be read and that the filter takes is printed, those with an unknown context too.
+//! Invariant: every event that could be read and that the filter takes is printed, those with an
+//! unknown context too.
 //! Source: docs/guide/decoder.md.
 
 use std::io::{self, Write};

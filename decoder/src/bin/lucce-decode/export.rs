@@ -1,6 +1,7 @@
 //! `lucce-decode export LOG... -o FILE`: the sums of logs in a format that other tools read.
 //!
-//! Invariant: several logs are one. A damaged log is exported as far as it can be read, and the exit status says so.
+//! Invariant: several logs are one. A damaged log is exported as far as it can be read, and the
+//! exit status says so.
 //! Source: docs/guide/decoder.md, "Other tools".
 
 use std::collections::HashSet;
@@ -203,7 +204,8 @@ fn path_of(path: &Path, kind: &str, taken: &mut HashSet<PathBuf>) -> PathBuf {
     free.unwrap_or_else(|| path.to_owned())
 }
 
-/// Most characters of a kind in the name of a file: a name may have 255 bytes, and a character takes 4.
+/// Most characters of a kind in the name of a file: a name may have 255 bytes, and a character
+/// takes 4.
 const LONGEST: usize = 40;
 
 #[cfg(test)]

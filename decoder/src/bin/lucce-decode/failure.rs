@@ -1,6 +1,7 @@
 //! How the output of the program ends: well, or with one line that says what went wrong.
 //!
-//! Invariant: what is printed has no control characters, and what cannot be printed is no further failure.
+//! Invariant: what is printed has no control characters, and what cannot be printed is no further
+//! failure.
 //! Source: docs/guide/decoder.md.
 
 use std::io::{self, BufWriter, StdoutLock, Write};

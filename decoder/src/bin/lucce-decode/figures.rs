@@ -63,7 +63,8 @@ fn numbers(stats: &Stats) -> [(&'static str, u64); 23] {
     ]
 }
 
-/// One object with everything. Not a `serde_json::Value`: that has no integers beyond 64 bits, as a sum can be.
+/// One object with everything. Not a `serde_json::Value`: that has no integers beyond 64 bits, as a
+/// sum can be.
 struct Object<'a> {
     log: &'a Log,
     state: State,

@@ -1,6 +1,8 @@
-//! What is left out of a long trace: the frames of the server or the framework below the program's own.
+//! What is left out of a long trace: the frames of the server or the framework below the program's
+//! own.
 //!
-//! Invariant: no frame above the last one of the program's own is left out unless the user says a depth, and what is left out is counted.
+//! Invariant: no frame above the last one of the program's own is left out unless the user says a
+//! depth, and what is left out is counted.
 //! Source: docs/guide/decoder.md, "Long traces".
 
 use std::io::{self, Write};
@@ -10,7 +12,8 @@ use lucce_decoder::{Own, TraceFrame};
 /// Fewest frames that are left out.
 const LEAST: usize = 12;
 
-/// Leaves out what is deeper than asked, or what follows the program's own frames. How many frames that is.
+/// Leaves out what is deeper than asked, or what follows the program's own frames. How many frames
+/// that is.
 pub fn fold(frames: &mut Vec<TraceFrame<'_>>, depth: Option<usize>, own: &Own) -> usize {
     let all = frames.len();
     let last = || frames.iter().rposition(|frame| own.has(frame) && frame.method != "main").map(|last| last + 1);

@@ -1,8 +1,9 @@
 //! `--follow`: each event as it comes, from a log that is being written.
 //!
-//! Invariant: the events of a file are printed in file order, each once; at the end of a file that was rotated it goes on in the next.
-//! A next file is one of the same run with a higher number. Ends at the end of the log, on SIGINT, when nobody reads any more, and when the
-//! process that wrote was seen and is gone, or has let go of the file.
+//! Invariant: the events of a file are printed in file order, each once; at the end of a file that
+//! was rotated it goes on in the next. A next file is one of the same run with a higher number.
+//! Ends at the end of the log, on SIGINT, when nobody reads any more, and when the process that
+//! wrote was seen and is gone, or has let go of the file.
 //! Source: docs/guide/production.md.
 
 use std::fs::File;
@@ -21,7 +22,8 @@ use crate::state::Lock;
 use crate::writer::Writer;
 use crate::{damage, text};
 
-/// How long a log whose process is gone may be silent: what that has written is there, but on file systems of other hosts.
+/// How long a log whose process is gone may be silent: what that has written is there, but on file
+/// systems of other hosts.
 const SILENCE: Duration = Duration::from_secs(3);
 /// Within so many bytes of a log its header ends (docs/FORMAT.md, "Header").
 const HEADER: u64 = 16 + (1 << 20);
@@ -155,7 +157,8 @@ fn tell(log: &Log, path: &Path, told: &mut (usize, u64), run: &mut FollowedRun) 
     *told = (log.damage().len(), log.loss().malformed);
 }
 
-/// Says what else of a file was lost. Where it is damaged that is a matter of course, and a keyframe may mend it up to the end.
+/// Says what else of a file was lost. Where it is damaged that is a matter of course, and a
+/// keyframe may mend it up to the end.
 fn unusable(follow: &Follow, path: &Path, run: &mut FollowedRun) {
     let Some(log) = follow.log().filter(|log| log.damage().is_empty() && log.loss().malformed == 0) else { return };
     let events = log.loss().undecodable_events();
@@ -183,8 +186,9 @@ fn place(path: &Path) -> PathBuf {
     place.flatten().unwrap_or_else(|| path.to_owned())
 }
 
-/// The file named `next`; or where that was deleted or renamed before we came to it, the oldest later one of the same run. Its header says
-/// which it is, not its name; so the files that are followed are of one run, each later than the one before, and come to an end.
+/// The file named `next`; or where that was deleted or renamed before we came to it, the oldest
+/// later one of the same run. Its header says which it is, not its name; so the files that are
+/// followed are of one run, each later than the one before, and come to an end.
 fn goes_on(path: &Path, next: &str, follow: &Follow, damaged: &mut u64) -> Option<PathBuf> {
     let next = path.with_file_name(next);
     let later = |path: &Path| {

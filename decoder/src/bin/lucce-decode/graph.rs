@@ -1,7 +1,8 @@
 //! `--graph --version V`: the call graph as that version numbered it.
 //!
 //! Invariant: every number of every method is in exactly one of the lines printed.
-//! Source: Lucce section 2 (numCC, av); docs/design/words-and-numbering.md ("Numbering"); docs/FORMAT.md, "Numbering".
+//! Source: Lucce section 2 (numCC, av); docs/design/words-and-numbering.md ("Numbering");
+//! docs/FORMAT.md, "Numbering".
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

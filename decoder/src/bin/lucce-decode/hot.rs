@@ -1,6 +1,7 @@
 //! `hot`: which contexts a sampled run enters most, with what certainty.
 //!
-//! Invariant: the bounds of counters and the interval of sampling are said apart; what only may be hot is never called hot.
+//! Invariant: the bounds of counters and the interval of sampling are said apart; what only may be
+//! hot is never called hot.
 //! Source: docs/guide/profiles.md; docs/FORMAT.md, "Profile".
 
 mod tree;

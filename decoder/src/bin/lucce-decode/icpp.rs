@@ -1,6 +1,7 @@
 //! `icpp train`, and `--map`: a map of one run, and what it says of the words of another.
 //!
-//! Invariant: a count that the log does not allow is unknown, and never a guess: without walks no word is known to be incorrect.
+//! Invariant: a count that the log does not allow is unknown, and never a guess: without walks no
+//! word is known to be incorrect.
 //! Source: docs/design/icpp.md; "Inferred Call Path Profiling", section 8.4.
 
 use std::collections::BTreeMap;
@@ -34,7 +35,8 @@ pub struct IcppArgs {
 /// What there is to do with maps.
 #[derive(clap::Subcommand, Clone, Debug)]
 pub enum Command {
-    /// Makes a map of what a run has learned; with icpp=natural it resizes frames until their heights tell more contexts apart
+    /// Makes a map of what a run has learned; with icpp=natural it resizes frames until their
+    /// heights tell more contexts apart
     Train(Train),
 }
 
@@ -104,7 +106,8 @@ struct Report {
     by_sites: Change,
     resized: usize,
     wrapped: usize,
-    /// Pairs of paths that the search has chosen, and the greatest heights; null where nothing was searched.
+    /// Pairs of paths that the search has chosen, and the greatest heights; null where nothing was
+    /// searched.
     rounds: Option<u64>,
     heights: Option<(u64, u64)>,
 }

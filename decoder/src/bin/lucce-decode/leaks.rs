@@ -1,7 +1,9 @@
-//! `lucce-decode leaks LOG`: the suspects of the leak detector, the fastest growing first, with their traces.
+//! `lucce-decode leaks LOG`: the suspects of the leak detector, the fastest growing first, with
+//! their traces.
 //!
-//! Invariant: withdrawn suspects come last and say so; a log without suspects says in one line what was watched. What is left out of a trace
-//! is counted, and never a frame above the last one of the program's own.
+//! Invariant: withdrawn suspects come last and say so; a log without suspects says in one line what
+//! was watched. What is left out of a trace is counted, and never a frame above the last one of the
+//! program's own.
 //! Source: docs/guide/leaks.md.
 
 use std::io::{self, Write};
@@ -38,7 +40,8 @@ pub struct LeaksArgs {
     /// Only the first N suspects
     #[arg(long, value_name = "N")]
     top: Option<usize>,
-    /// N frames at most of each trace [default: to the last one of the program's own, where many follow]
+    /// N frames at most of each trace [default: to the last one of the program's own, where many
+    /// follow]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
 }

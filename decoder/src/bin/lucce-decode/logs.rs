@@ -169,7 +169,8 @@ impl<'a> Input<'a> {
         Self { bytes: Box::new(bytes), length: bytes.len() as u64, lock: Lock::default(), watched: true }
     }
 
-    /// No more than its first bytes, while something is printed: progress would stand between its lines.
+    /// No more than its first bytes, while something is printed: progress would stand between its
+    /// lines.
     pub fn again(self, most: u64) -> Self {
         let watched = !io::stdout().is_terminal();
         Self { bytes: Box::new(self.bytes.take(most)), length: self.length.min(most), watched, ..self }
@@ -180,11 +181,13 @@ fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("cannot read {}: {error}", path.display())
 }
 
-/// Blocks that are unpacked ahead: enough that neither thread waits for a moment's delay of the other, and few in memory.
+/// Blocks that are unpacked ahead: enough that neither thread waits for a moment's delay of the
+/// other, and few in memory.
 const AHEAD: usize = 4;
 
-/// Reads a log block by block; `take` is given it with the events of each block, and says whether that is enough. All but its events.
-/// A thread of its own reads and unpacks, ahead of the one that takes.
+/// Reads a log block by block; `take` is given it with the events of each block, and says whether
+/// that is enough. All but its events. A thread of its own reads and unpacks, ahead of the one that
+/// takes.
 pub fn stream(path: &Path, input: Input<'_>, mut take: impl FnMut(&Log) -> ControlFlow<()>) -> Result<Log, String> {
     let progress = progress::Progress::new(if input.watched { input.length } else { 0 });
     let mut follow = Follow::new();
@@ -212,7 +215,8 @@ pub fn stream(path: &Path, input: Input<'_>, mut take: impl FnMut(&Log) -> Contr
     Ok(follow.taken())
 }
 
-/// What goes from the thread that unpacks to the one that takes: a piece, and how many bytes are read.
+/// What goes from the thread that unpacks to the one that takes: a piece, and how many bytes are
+/// read.
 type Arrived = Result<(Unpacked, u64), String>;
 
 /// Reads and unpacks until the end, or until what is sent is not taken any more.
@@ -236,7 +240,8 @@ fn unpack(path: &Path, mut input: Input<'_>, sender: &SyncSender<Arrived>) -> Re
     }
 }
 
-/// Reads all logs and prints a view of their sums; the exit status. `methods`: without --lines, frames are methods.
+/// Reads all logs and prints a view of their sums; the exit status. `methods`: without --lines,
+/// frames are methods.
 pub fn view(
     paths: &[PathBuf],
     choice: &Choice,
@@ -259,7 +264,8 @@ pub fn view(
     })
 }
 
-/// The files that a name with `*` or `?` means, in the order of their names. A file of that very name comes first, and alone.
+/// The files that a name with `*` or `?` means, in the order of their names. A file of that very
+/// name comes first, and alone.
 pub fn expanded(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if !name.contains(['*', '?']) || path.exists() {

@@ -1,8 +1,9 @@
 //! `lucce-decode`: turns a change log back into stack traces.
 //!
-//! Invariant: a thin shell over the library, one file a view. Exit status 0 for a complete log, 1 for a question without an answer or an
-//! output that fails, 2 for what is no Lucce log (or a wrong command line), 3 for a damaged or cut log, whatever was asked; a closed pipe is
-//! no error, nor is a log that is still being written.
+//! Invariant: a thin shell over the library, one file a view. Exit status 0 for a complete log, 1
+//! for a question without an answer or an output that fails, 2 for what is no Lucce log (or a wrong
+//! command line), 3 for a damaged or cut log, whatever was asked; a closed pipe is no error, nor is
+//! a log that is still being written.
 //! Source: docs/FORMAT.md; docs/guide/decoder.md.
 
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
 //! A log that is read more than once: first for what explains its events, and then for the events.
 //!
-//! Invariant: no event is kept. Each reading sees the bytes that the first one has seen, so a log that grows meanwhile is what it was, and the
-//! numbers in its events mean the same.
+//! Invariant: no event is kept. Each reading sees the bytes that the first one has seen, so a log
+//! that grows meanwhile is what it was, and the numbers in its events mean the same.
 //! Source: docs/guide/decoder.md.
 
 use std::collections::BTreeMap;
@@ -55,7 +55,8 @@ impl Replayed {
         &self.all
     }
 
-    /// Hands over the events in file order, until `take` has enough, and behind them each tally with its whole sum.
+    /// Hands over the events in file order, until `take` has enough, and behind them each tally
+    /// with its whole sum.
     pub fn events(&self, mut take: impl FnMut(&Event) -> Result<ControlFlow<()>, Failure>) -> Result<(), Failure> {
         let (mut tallies, mut failure) = (BTreeMap::<u64, Event>::new(), None);
         let mut enough = false;

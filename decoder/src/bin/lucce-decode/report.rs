@@ -1,6 +1,8 @@
-//! `lucce-decode report LOG... -o FILE`: one HTML file with the sums of logs, to look at in a browser.
+//! `lucce-decode report LOG... -o FILE`: one HTML file with the sums of logs, to look at in a
+//! browser.
 //!
-//! Invariant: several logs are one. A damaged log is shown as far as it can be read, and the exit status says so.
+//! Invariant: several logs are one. A damaged log is shown as far as it can be read, and the exit
+//! status says so.
 //! Source: docs/guide/report.md.
 
 use std::path::PathBuf;
@@ -21,7 +23,8 @@ The file needs no network and no server: open it in a browser.
 
 Exit status: 0 complete logs, 1 no events, no counted calls or the output cannot be written, 2 not Lucce logs, 3 a damaged or cut log.";
 
-/// Writes an HTML file that shows the sums of one or several logs: graphs, tables, a timeline, and what has changed since other logs.
+/// Writes an HTML file that shows the sums of one or several logs: graphs, tables, a timeline, and
+/// what has changed since other logs.
 #[derive(Debug, Parser)]
 #[command(after_help = MORE)]
 pub struct ReportArgs {
@@ -33,7 +36,8 @@ pub struct ReportArgs {
     /// A log of an older run to compare with; may be given several times, all are one
     #[arg(long, value_name = "OLD")]
     base: Vec<PathBuf>,
-    /// Divides the sums of both runs by the counted calls of these methods (entries=): a glob over class.method, com.acme.Api.handle
+    /// Divides the sums of both runs by the counted calls of these methods (entries=): a glob over
+    /// class.method, com.acme.Api.handle
     #[arg(long, value_name = "METHOD", requires = "base")]
     per: Option<String>,
     #[command(flatten)]

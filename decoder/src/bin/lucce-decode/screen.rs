@@ -1,6 +1,8 @@
-//! The first screen: what the log is, where each kind of events comes from, and the commands to see more.
+//! The first screen: what the log is, where each kind of events comes from, and the commands to see
+//! more.
 //!
-//! Invariant: each kind has a section with its own total and unit. On a terminal no line is longer than that is wide; a pipe is never cut.
+//! Invariant: each kind has a section with its own total and unit. On a terminal no line is longer
+//! than that is wide; a pipe is never cut.
 //! Source: docs/guide/decoder.md, "The first screen".
 
 mod marks;

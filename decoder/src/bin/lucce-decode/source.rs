@@ -1,8 +1,10 @@
 //! Where the bytes of a log that is followed come from.
 //!
-//! Invariant: a read gives up after a pause, so that signals are heeded and the writer looked for. A pipe whose writer is there and silent, or
-//! not there yet, has nobody wait but a thread of its own, which ends with the process.
-//! Source: signal(7), "Interruption of system calls": what blocks is begun again behind the handler.
+//! Invariant: a read gives up after a pause, so that signals are heeded and the writer looked for.
+//! A pipe whose writer is there and silent, or not there yet, has nobody wait but a thread of its
+//! own, which ends with the process.
+//! Source: signal(7), "Interruption of system calls": what blocks is begun again behind the
+//! handler.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};

@@ -1,7 +1,8 @@
 //! How a log stands: complete, damaged, still being written, or without its end, and why.
 //!
-//! Invariant: only a lock that is seen held, or seen free on the very file and host of the writer, says whether the JVM still writes. Of a copy,
-//! of another host's file and of a log whose writer held no lock nothing is said but that it is unknown.
+//! Invariant: only a lock that is seen held, or seen free on the very file and host of the writer,
+//! says whether the JVM still writes. Of a copy, of another host's file and of a log whose writer
+//! held no lock nothing is said but that it is unknown.
 //! Source: docs/FORMAT.md, "Is it still written?"; flock(2).
 
 use std::fs::{self, File, Metadata, TryLockError};

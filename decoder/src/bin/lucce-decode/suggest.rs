@@ -5,7 +5,8 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// The one line for a first word that is neither an option nor a file, but like one of these commands.
+/// The one line for a first word that is neither an option nor a file, but like one of these
+/// commands.
 pub fn line(first: Option<&OsStr>, commands: &[String]) -> Option<String> {
     let word = first?.to_str().filter(|word| !word.starts_with('-') && !Path::new(word).exists())?;
     let far = |name: &'_ String| (strsim::damerau_levenshtein(word, name), name.clone());

@@ -1,6 +1,7 @@
 //! How frames, numbers and times read.
 //!
-//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`), but for control characters; what is more stands behind it.
+//! Invariant: a frame reads as the JVM prints it (`pkg.Cls.method(File.java:42)`), but for control
+//! characters; what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
 use lucce_decoder::{Came, End, Kind, Log, Trace, TraceFrame, Unit};
@@ -51,7 +52,8 @@ pub fn end(end: End) -> Option<String> {
 /// How a native method ends in a note.
 const NATIVE: &str = "(native method)";
 
-/// All lines of a trace, each behind `indent`. Native methods that called back have a line of their own, as other frames do.
+/// All lines of a trace, each behind `indent`. Native methods that called back have a line of their
+/// own, as other frames do.
 pub fn trace(trace: &Trace<'_>, indent: &str, out: &mut impl std::io::Write) -> std::io::Result<()> {
     for each in &trace.frames {
         let (native, others): (Vec<_>, Vec<_>) = each.via.iter().cloned().partition(|name| name.ends_with(NATIVE));
@@ -94,7 +96,8 @@ pub fn origins(steps: &[Came<'_>], indent: &str, out: &mut impl std::io::Write) 
     Ok(())
 }
 
-/// A frame behind something else in at most `width` characters: packages give way first, then the end.
+/// A frame behind something else in at most `width` characters: packages give way first, then the
+/// end.
 pub fn squeezed(before: &str, frame: &str, width: usize) -> String {
     let room = width.saturating_sub(before.chars().count());
     cut(&format!("{before}{}", shrink(frame, room)), width)
@@ -108,7 +111,8 @@ pub fn cut(line: &str, width: usize) -> String {
     line.chars().take(width.saturating_sub(1)).chain(['…']).collect()
 }
 
-/// A frame with its packages shortened to their first letters, outermost first, as far as `width` wants it.
+/// A frame with its packages shortened to their first letters, outermost first, as far as `width`
+/// wants it.
 fn shrink(frame: &str, width: usize) -> String {
     let (name, rest) = frame.split_at(frame.find('(').unwrap_or(frame.len()));
     let mut parts: Vec<&str> = name.split('.').collect();
@@ -217,7 +221,8 @@ pub fn plural(number: u64, noun: &str) -> String {
 pub fn moment(unix_ns: u64) -> String {
     let seconds = unix_ns / 1_000_000_000;
     let (days, clock) = (seconds / 86_400, seconds % 86_400);
-    // Days since 0000-03-01, in eras of 400 years (Howard Hinnant, chrono-compatible low-level date algorithms).
+    // Days since 0000-03-01, in eras of 400 years (Howard Hinnant, chrono-compatible low-level date
+    // algorithms).
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
@@ -229,7 +234,8 @@ pub fn moment(unix_ns: u64) -> String {
     format!("{year}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", clock / 3_600, clock / 60 % 60, clock % 60)
 }
 
-/// The number of the run as `lucce-decode ctl` prints it, in 16 hexadecimal digits; `None` where the log does not say.
+/// The number of the run as `lucce-decode ctl` prints it, in 16 hexadecimal digits; `None` where
+/// the log does not say.
 pub fn run(log: &Log) -> Option<String> {
     log.header().filter(|header| header.run_id != 0).map(|header| format!("{:016x}", header.run_id))
 }

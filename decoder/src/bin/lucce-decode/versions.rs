@@ -1,6 +1,7 @@
 //! `versions`: what each numbering of the graph did, why, and what it cost.
 //!
-//! Invariant: one line a version, in order; what the log does not say of one is unknown, in JSON null.
+//! Invariant: one line a version, in order; what the log does not say of one is unknown, in JSON
+//! null.
 //! Source: docs/FORMAT.md, record Numbering; docs/design/words-and-numbering.md ("Numbering").
 
 use std::io::Write;

@@ -1,7 +1,7 @@
 //! The process that writes a log which is followed: is it still there?
 //!
-//! Invariant: a process is gone only if it was seen on this host before. In a container processes have other numbers, or the host another
-//! name; then nothing is said.
+//! Invariant: a process is gone only if it was seen on this host before. In a container processes
+//! have other numbers, or the host another name; then nothing is said.
 //! Source: proc(5); docs/FORMAT.md, "Header" (`pid`, `host`).
 
 use std::fs;
@@ -37,8 +37,8 @@ impl Writer {
     }
 }
 
-/// A process that has ended keeps its number until its parent asks for it. One whose first thread alone has ended looks the same, but for the
-/// number of its threads.
+/// A process that has ended keeps its number until its parent asks for it. One whose first thread
+/// alone has ended looks the same, but for the number of its threads.
 fn has_ended(stat: &str) -> bool {
     // The name stands in brackets and may have any in it.
     let mut fields = stat.rsplit_once(')').map_or("", |(_, behind)| behind).split_whitespace();

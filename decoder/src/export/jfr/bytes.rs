@@ -1,6 +1,7 @@
 //! Numbers, strings and records as JFR encodes them.
 //!
-//! Invariant: the size of a record takes four bytes, whatever it is, or more where it needs them: readers skip by it.
+//! Invariant: the size of a record takes four bytes, whatever it is, or more where it needs them:
+//! readers skip by it.
 //! Source: JDK 25, `jdk.jfr.internal.consumer.RecordingInput`.
 
 /// Encodings of a string.
@@ -37,7 +38,8 @@ impl Bytes {
         self.0.push(u8::from(flag));
     }
 
-    /// A string of its own. Never the short form of the empty one: some readers take names in UTF-8 alone.
+    /// A string of its own. Never the short form of the empty one: some readers take names in UTF-8
+    /// alone.
     pub(super) fn text(&mut self, text: &str) {
         self.0.push(UTF8);
         self.number(text.len() as u64);

@@ -1,7 +1,8 @@
 //! The events of a sum: those of the JVM's, if it has some for the kind, and one of ours.
 //!
-//! Invariant: what is written agrees with the fields that [`types`] declares, one by one. A sum is one event with its whole weight or duration;
-//! an exception or a sample of the processor has neither, so there are as many of these as the sum counts.
+//! Invariant: what is written agrees with the fields that [`types`] declares, one by one. A sum is
+//! one event with its whole weight or duration; an exception or a sample of the processor has
+//! neither, so there are as many of these as the sum counts.
 //! Source: JDK 25, `share/jfr/metadata/metadata.xml`.
 
 use std::io::{self, Write};

@@ -1,4 +1,5 @@
-//! The metadata: a tree of elements with attributes, all of whose strings stand in one table before it.
+//! The metadata: a tree of elements with attributes, all of whose strings stand in one table before
+//! it.
 //!
 //! Invariant: it declares [`TYPES`] and nothing else.
 //! Source: JDK 25, `jdk.jfr.internal.consumer.MetadataReader`.

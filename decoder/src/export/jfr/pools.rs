@@ -1,6 +1,7 @@
 //! The constants that events name by number: strings, names, classes, methods, stacks, threads.
 //!
-//! Invariant: number 0 is none, and no constant has it. What an event names stands in the one checkpoint of the chunk.
+//! Invariant: number 0 is none, and no constant has it. What an event names stands in the one
+//! checkpoint of the chunk.
 //! Source: JDK 25, `jdk.jfr.internal.consumer.ChunkParser` (`fillConstantPools`).
 
 use std::collections::HashMap;

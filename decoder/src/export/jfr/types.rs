@@ -1,9 +1,11 @@
 //! The types that a chunk declares: numbers of types, fields of constants and events.
 //!
-//! Invariant: a type stands in the table once, and all that its fields name stands there, too. The JVM's events have the JVM's fields, in its
-//! order and no others: some readers take them for granted. `jdk.JavaErrorThrow` is declared though nothing is written as one, for views that
-//! ask for exceptions ask for it.
-//! Source: JDK 25, `share/jfr/metadata/metadata.xml`; ours: docs/FORMAT.md, "What lucce-decode prints".
+//! Invariant: a type stands in the table once, and all that its fields name stands there, too. The
+//! JVM's events have the JVM's fields, in its order and no others: some readers take them for
+//! granted. `jdk.JavaErrorThrow` is declared though nothing is written as one, for views that ask
+//! for exceptions ask for it.
+//! Source: JDK 25, `share/jfr/metadata/metadata.xml`; ours: docs/FORMAT.md, "What lucce-decode
+//! prints".
 
 /// A type.
 pub(super) struct Type {

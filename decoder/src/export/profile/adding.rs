@@ -1,6 +1,7 @@
 //! How logs come into a profile, and how its stacks are shown.
 //!
-//! Invariant: logs are joined by names; what contexts are called stays as it was when their log came.
+//! Invariant: logs are joined by names; what contexts are called stays as it was when their log
+//! came.
 //! Source: docs/FORMAT.md, "What lucce-decode prints".
 
 use std::collections::{HashMap, HashSet};
@@ -16,8 +17,8 @@ use crate::export::{FrameKind, Gathered, NamedFrame, StackId};
 use crate::{Counts, Event, Filter, Kind, Log, Shape, Suspect, normal_class};
 
 impl Profile {
-    /// Adds a log whose events have been gathered. `prefix` stands before the names of its contexts. Gives the number of events whose
-    /// trace needs what is damaged.
+    /// Adds a log whose events have been gathered. `prefix` stands before the names of its
+    /// contexts. Gives the number of events whose trace needs what is damaged.
     pub fn add(&mut self, log: &Log, gathered: Gathered, prefix: &str) -> u64 {
         self.fingerprints.take();
         let Finished { sums, leaks: leak_events, calls, waits } = gathered.finish(log);
@@ -117,8 +118,8 @@ impl Profile {
         undecodable
     }
 
-    /// Leaves out what the filter does not take, and shows stacks as it and `shape` say. What contexts are called stays. Logs are to be
-    /// added before.
+    /// Leaves out what the filter does not take, and shows stacks as it and `shape` say. What
+    /// contexts are called stays. Logs are to be added before.
     pub fn shape(&mut self, filter: &Filter, shape: Shape) {
         self.fingerprints.take();
         self.sum_ids.clear();

@@ -1,6 +1,7 @@
 //! The stacks and origins of one log, found among those of a profile.
 //!
-//! Invariant: each node of the log's own tree is joined once for each stack below it, and each origin once.
+//! Invariant: each node of the log's own tree is joined once for each stack below it, and each
+//! origin once.
 //! Source: docs/FORMAT.md, "From an event to its trace" and "Origins".
 
 use std::collections::HashMap;

@@ -1,6 +1,7 @@
 //! What a profile is made of: sums, threads, origins, who held what, suspects of leaks, runs.
 //!
-//! Invariant: numbers in here are those of the profile's own tables. Source: docs/FORMAT.md, "What lucce-decode prints" and "Origins".
+//! Invariant: numbers in here are those of the profile's own tables. Source: docs/FORMAT.md, "What
+//! lucce-decode prints" and "Origins".
 
 use lucce_log::Header;
 
@@ -90,7 +91,8 @@ pub struct Sum {
     pub origin: Option<usize>,
     /// Number of events.
     pub count: u64,
-    /// Sum of their values; for sampled allocations of the bytes they stand for, [`Log::weight`](crate::Log::weight).
+    /// Sum of their values; for sampled allocations of the bytes they stand for,
+    /// [`Log::weight`](crate::Log::weight).
     pub value: i128,
     /// Nanoseconds since 1970 of the first event. A tally has the beginning of its run.
     pub begin_ns: u64,

@@ -1,6 +1,7 @@
 //! What the page is given in JSON: all but columns.
 //!
-//! Invariant: numbers that JavaScript may not count exactly are texts. Source: `decoder/report/src/data.ts`, which reads the same fields.
+//! Invariant: numbers that JavaScript may not count exactly are texts. Source:
+//! `decoder/report/src/data.ts`, which reads the same fields.
 
 use serde::Serialize;
 
@@ -73,6 +74,7 @@ pub(super) struct Leak {
     pub(super) class: String,
     pub(super) node: u32,
     pub(super) withdrawn: Option<String>,
-    /// Of each look: nanoseconds since the start of the run, old collections, bytes, objects, generations, growth of each collection.
+    /// Of each look: nanoseconds since the start of the run, old collections, bytes, objects,
+    /// generations, growth of each collection.
     pub(super) history: Vec<[String; 6]>,
 }

@@ -1,7 +1,9 @@
-//! Programs under load, into which the agent comes twice: H2, Tomcat, and a Spring Boot jar as Spring Boot packs it.
+//! Programs under load, into which the agent comes twice: H2, Tomcat, and a Spring Boot jar as
+//! Spring Boot packs it.
 //!
-//! Invariant: each event's context equals the JVM's own stack at that moment (`verify=1`), and the program goes on as if nothing had been there.
-//! Each program has its turn on one JVM; with `LUCCE_WHOLE=1` on all that it runs on.
+//! Invariant: each event's context equals the JVM's own stack at that moment (`verify=1`), and the
+//! program goes on as if nothing had been there. Each program has its turn on one JVM; with
+//! `LUCCE_WHOLE=1` on all that it runs on.
 //! Source: docs/guide/attach.md.
 
 use std::fs;

@@ -1,6 +1,7 @@
 //! A program that runs, the agent that comes into it, and what the agent leaves behind.
 //!
-//! Invariant: what is told of threads, sockets and files is what the kernel says of the process, not what the agent says of itself.
+//! Invariant: what is told of threads, sockets and files is what the kernel says of the process,
+//! not what the agent says of itself.
 //! Source: proc(5).
 
 use std::collections::BTreeSet;
@@ -135,7 +136,8 @@ impl Running {
             .collect()
     }
 
-    /// Tells it to end, as its first argument is the file `end`: how it went, and what it complained of.
+    /// Tells it to end, as its first argument is the file `end`: how it went, and what it
+    /// complained of.
     pub fn ended(self) -> (String, String, Scratch) {
         fs::write(self.scratch.file("end"), "").expect("written");
         let (status, printed, complaints) = self.program.end();

@@ -1,7 +1,8 @@
-//! A JVM in its own spaces of process numbers and mounts, as in a container, with a folder for temporary files of its own, which does not see the
-//! library.
+//! A JVM in its own spaces of process numbers and mounts, as in a container, with a folder for
+//! temporary files of its own, which does not see the library.
 //!
-//! Invariant: the library comes to it, and nothing stays. Source: mount_namespaces(7), pid_namespaces(7).
+//! Invariant: the library comes to it, and nothing stays. Source: mount_namespaces(7),
+//! pid_namespaces(7).
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +27,8 @@ fn it_comes_into_other_spaces_that_do_not_see_the_library() {
         let folder = place().agent.parent().expect("a folder").to_owned();
         let run = Run::hazard(&jvm, "Attached").within(&scratch).argument("/tmp/end").argument(scratch.file("stacks"));
         let run = run.command();
-        // The workspace and the scratch folder stay visible wherever they are; the library's folder and that of temporary files are others.
+        // The workspace and the scratch folder stay visible wherever they are; the library's folder
+        // and that of temporary files are others.
         let mounts = "mount -t tmpfs none /mnt && mkdir /mnt/scratch /mnt/workspace \
                       && mount --bind \"$1\" /mnt/scratch && mount --rbind \"$2\" /mnt/workspace \
                       && mount -t tmpfs none /tmp && mkdir -p \"$1\" \"$2\" \

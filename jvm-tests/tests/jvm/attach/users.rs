@@ -1,6 +1,7 @@
 //! Who may attach: the JVM's own user and root, nobody else, and to a JVM alone.
 //!
-//! Invariant: who is refused has changed nothing: no signal was sent. What root makes beside another user's JVM is that user's, and goes again.
+//! Invariant: who is refused has changed nothing: no signal was sent. What root makes beside
+//! another user's JVM is that user's, and goes again.
 //! Source: credentials(7).
 
 use std::fs;

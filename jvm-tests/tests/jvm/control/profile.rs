@@ -1,6 +1,7 @@
 //! A profile of a program that runs: stopped and started, asked for, rotated, killed.
 //!
-//! Invariant: whatever comes through the socket, each sample is in one sum of one file, and its trace is whole.
+//! Invariant: whatever comes through the socket, each sample is in one sum of one file, and its
+//! trace is whole.
 //! Source: docs/guide/profiles.md; docs/guide/production.md.
 
 use std::fs;

@@ -44,7 +44,8 @@ fn the_socket_is_the_users_own() {
     let socket = fs::metadata(running.socket()).expect("it is there");
     assert_eq!(socket.permissions().mode() & 0o777, 0o600);
     if socket.uid() == 0 {
-        // Even if somebody opens it to all, the agent asks the kernel who is there. The folder above is that of other tests, too.
+        // Even if somebody opens it to all, the agent asks the kernel who is there. The folder
+        // above is that of other tests, too.
         let folder = running.scratch.path();
         for (path, mode) in [(folder, 0o755), (folder.parent().expect("a folder"), 0o755), (&running.socket(), 0o777)] {
             fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");

@@ -1,6 +1,8 @@
-//! When sums of counts reach the log of a program that runs: at the end of each window, and at `flush`.
+//! When sums of counts reach the log of a program that runs: at the end of each window, and at
+//! `flush`.
 //!
-//! Invariant: what the log had at a moment is what its sums up to that moment say later; all windows together are what was counted.
+//! Invariant: what the log had at a moment is what its sums up to that moment say later; all
+//! windows together are what was counted.
 //! Source: docs/guide/counting.md; docs/FORMAT.md, "SumsUntil".
 
 use std::fs;

@@ -1,6 +1,7 @@
 //! The kill switch, and the late start.
 //!
-//! Invariant: what runs between the two is exact, and nothing runs behind the kill switch. Source: docs/design/late-start-and-kill.md.
+//! Invariant: what runs between the two is exact, and nothing runs behind the kill switch. Source:
+//! docs/design/late-start-and-kill.md.
 
 use lucce_jvm_tests::{Jvm, Run, turn};
 
@@ -18,7 +19,8 @@ fn the_kill_switch_ends_whatever_the_options_have_asked_for() {
     for (feature, options) in [
         (11, "verify=1,jdk=on"),
         (25, "verify=1,jdk=on,async=on,exceptions,locks"),
-        // Here the hooks make objects of the JDK's where they count: what those constructors find must not be taken for what the program publishes.
+        // Here the hooks make objects of the JDK's where they count: what those constructors find
+        // must not be taken for what the program publishes.
         (17, "verify=1,jdk=on,async=on,alloc=all,entries=*.get*"),
         (11, "verify=1,async=on,exceptions,locks,cpu=10ms"),
         (21, "verify=1,async=on,leaks=64k"),

@@ -1,6 +1,8 @@
-//! The late start and the kill switch beside classes that are loaded and not as others are (`hazards.Unready`).
+//! The late start and the kill switch beside classes that are loaded and not as others are
+//! (`hazards.Unready`).
 //!
-//! Invariant: none of them keeps the others from being rewritten or given back; what is left as it is, is named, and contexts are exact.
+//! Invariant: none of them keeps the others from being rewritten or given back; what is left as it
+//! is, is named, and contexts are exact.
 //! Source: docs/design/late-start-and-kill.md.
 
 use lucce_jvm_tests::{Jvm, Run, place};
@@ -18,7 +20,8 @@ impl Running {
     }
 }
 
-/// What cannot be linked, what has failed to initialise, and what another agent spoils keeps nothing else from being rewritten.
+/// What cannot be linked, what has failed to initialise, and what another agent spoils keeps
+/// nothing else from being rewritten.
 #[test]
 fn a_late_start_leaves_out_classes_that_cannot_be_rewritten_and_says_so() {
     for (feature, more) in [(11, &[][..]), (17, &["spoil"]), (21, &[]), (25, &["spoil"])] {
@@ -39,7 +42,8 @@ fn a_late_start_leaves_out_classes_that_cannot_be_rewritten_and_says_so() {
     }
 }
 
-/// A class whose definition ends after the loaded classes were asked for is given back as well, and so is one that is not linked.
+/// A class whose definition ends after the loaded classes were asked for is given back as well, and
+/// so is one that is not linked.
 #[test]
 fn the_kill_switch_gives_back_what_is_being_defined_and_minds_nothing_that_cannot_run() {
     for feature in [11, 17, 21, 25] {

@@ -1,13 +1,16 @@
-//! Profiles of programs with more contexts than counters: each exact, in memory that follows the counters.
+//! Profiles of programs with more contexts than counters: each exact, in memory that follows the
+//! counters.
 //!
-//! Invariant: the agent holds a node for each frame of a context with a counter, once, and nothing of the others, whatever was sampled before.
+//! Invariant: the agent holds a node for each frame of a context with a counter, once, and nothing
+//! of the others, whatever was sampled before.
 //! Source: docs/guide/profiles.md ("Memory"); docs/design/profiles.md ("Memory").
 
 use lucce_jvm_tests::{Counters, Jvm, Outcome, Run, Scratch};
 
 use super::{sums, within_bounds};
 
-/// KiB that a process holds at the end of a recursion with millions of contexts, in a Java heap of fixed size; and its counters.
+/// KiB that a process holds at the end of a recursion with millions of contexts, in a Java heap of
+/// fixed size; and its counters.
 fn held(jvm: &Jvm, options: &str) -> (u64, Counters) {
     let scratch = Scratch::new("profile-branches", jvm.feature);
     let run = Run::hazard(jvm, "Branches").within(&scratch).plain();
@@ -32,7 +35,8 @@ fn a_recursion_that_is_too_large_for_a_tree_is_profiled_in_64_mib_more() {
     assert!(with < without + (64 << 10), "{with} KiB with a profile, {without} without");
 }
 
-/// A recursion of that depth, which takes one of two calls at each level: each context is entered once.
+/// A recursion of that depth, which takes one of two calls at each level: each context is entered
+/// once.
 fn branches(jvm: &Jvm, depth: u64, options: &str) -> (Scratch, Outcome) {
     let scratch = Scratch::new("profile-branches", jvm.feature);
     let run = Run::hazard(jvm, "Branches").within(&scratch).agent(options);
@@ -59,7 +63,8 @@ fn millions_of_contexts_are_sampled_in_the_memory_of_some_counters() {
             assert!(told.counter("contexts.captured") < 100 && told.counter("pcc.learned") < 100, "{told}");
             let sampled = sums(outcome.log(), "profile");
             assert_eq!(sampled.values().sum::<u64>(), written);
-            // A context that is told for another one would be there twice, and none is unknown further down.
+            // A context that is told for another one would be there twice, and none is unknown
+            // further down.
             let visits = || sampled.iter().filter(|(context, _)| context.contains("\"visit\""));
             let wrong: Vec<_> =
                 visits().filter(|(context, count)| **count != 1 || !context.ends_with(" null")).take(3).collect();

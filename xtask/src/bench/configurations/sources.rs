@@ -1,17 +1,20 @@
 //! The configurations of event sources, and of what else tells allocations with their contexts.
 //!
-//! Invariant: each of Lucce's has one option beside none, so that its cost over [`super::ALL_HOOKS`] is that of the option alone.
+//! Invariant: each of Lucce's has one option beside none, so that its cost over
+//! [`super::ALL_HOOKS`] is that of the option alone.
 
 use super::Configuration;
 use super::Loaded::{self, Agent, Counter, Profiler, Recorder};
 
-/// Every allocation counted in a single iteration: by it, and by the same in many, allocations in any number of iterations are known.
+/// Every allocation counted in a single iteration: by it, and by the same in many, allocations in
+/// any number of iterations are known.
 pub const ONE_ITERATION: &str = "lucce,alloc=all,once";
 
 /// One fork of one iteration.
 const ONCE: Option<(usize, u32)> = Some((1, 1));
 
-/// JFR cuts stacks at 64 frames unless it is told; 2048 is the most. What it says of itself it would say on standard output.
+/// JFR cuts stacks at 64 frames unless it is told; 2048 is the most. What it says of itself it
+/// would say on standard output.
 const RECORDER: &[&str] = &["-XX:FlightRecorderOptions=stackdepth=2048", "-Xlog:jfr+startup=off"];
 const RECORDER_WITHOUT_BUFFERS: &[&str] =
     &["-XX:FlightRecorderOptions=stackdepth=2048", "-Xlog:jfr+startup=off", "-XX:-UseTLAB"];

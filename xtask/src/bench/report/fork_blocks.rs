@@ -174,7 +174,8 @@ fn memory(part: Part<'_>) -> Vec<Block> {
     figures.map(block).into()
 }
 
-/// Figures of the log of the first fork, a table for each configuration with our agent: those that `column` gives a heading.
+/// Figures of the log of the first fork, a table for each configuration with our agent: those that
+/// `column` gives a heading.
 fn first_forks(part: Part<'_>, text: impl Fn(&str) -> String, column: impl Fn(&str) -> Option<&str>) -> Vec<Block> {
     let mut blocks = Vec::new();
     for configuration in part.configurations() {

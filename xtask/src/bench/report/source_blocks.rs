@@ -1,5 +1,5 @@
-//! Event sources: what each costs and tells, and `alloc=all` beside what else gives allocations with their contexts. A row for each
-//! configuration, a column for each program.
+//! Event sources: what each costs and tells, and `alloc=all` beside what else gives allocations
+//! with their contexts. A row for each configuration, a column for each program.
 
 use super::super::configurations::{ALL_HOOKS, BASE, Configuration};
 use super::super::part::Part;
@@ -102,7 +102,8 @@ fn dropped(part: Part<'_>) -> String {
     format!("Dropped because the log could not keep up, or lost: {found}.")
 }
 
-/// How much of what `alloc=all` counts the others tell of, what an allocation costs with them, and how deep they look.
+/// How much of what `alloc=all` counts the others tell of, what an allocation costs with them, and
+/// how deep they look.
 fn coverage(part: Part<'_>) -> Vec<Block> {
     let rivals: Vec<&Rival> =
         RIVALS.iter().filter(|rival| part.configurations().iter().any(|c| c.name == rival.configuration)).collect();

@@ -1,7 +1,8 @@
 //! How a section was measured, and which of its programs were measured again since.
 //!
-//! Invariant: what there is of a program in a section is of one command (with those that resumed it), one commit and one machine: of the
-//! entry of `again` that names it, else of the section's own. Ratios are taken within a program, so that such programs stand side by side.
+//! Invariant: what there is of a program in a section is of one command (with those that resumed
+//! it), one commit and one machine: of the entry of `again` that names it, else of the section's
+//! own. Ratios are taken within a program, so that such programs stand side by side.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +65,8 @@ impl About {
         self.again.push(Again { programs: programs.into(), how });
     }
 
-    /// How these programs were measured, if it was for all of them alike; how the whole section was, for none.
+    /// How these programs were measured, if it was for all of them alike; how the whole section
+    /// was, for none.
     pub fn of(&mut self, programs: &[String]) -> Option<&mut How> {
         let entry = |program| self.again.iter().position(|again| again.programs.contains(program));
         let Some((first, others)) = programs.split_first() else {

@@ -1,6 +1,7 @@
 //! The figures of one JVM, of one tool, of one event: what a run's sections consist of.
 //!
-//! Invariant: what was measured, unrounded; a field that was added later reads as unknown in older files.
+//! Invariant: what was measured, unrounded; a field that was added later reads as unknown in older
+//! files.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,8 @@ pub struct Fork {
     /// And those that collect garbage.
     #[serde(default)]
     pub collecting: Vec<f64>,
-    /// Iterations before those that count, where it ran until it had settled; 0: the second half counts.
+    /// Iterations before those that count, where it ran until it had settled; 0: the second half
+    /// counts.
     #[serde(default)]
     pub before: usize,
     /// Of the program's output.
@@ -41,13 +43,14 @@ pub struct Fork {
     pub memory: Memory,
     /// Length of the agent's log.
     pub log_bytes: u64,
-    /// Of the first fork: what `lucce-decode --stats` says of the log, the agent's counters included.
+    /// Of the first fork: what `lucce-decode --stats` says of the log, the agent's counters
+    /// included.
     pub figures: BTreeMap<String, u64>,
 }
 
 impl Fork {
-    /// Of one value for each iteration, those of the iterations that count: behind those in which it settled, or the second half (the greater
-    /// half, if they are odd).
+    /// Of one value for each iteration, those of the iterations that count: behind those in which
+    /// it settled, or the second half (the greater half, if they are odd).
     pub fn counted<'v>(&self, values: &'v [f64]) -> &'v [f64] {
         let before = if self.before > 0 { self.before } else { values.len() / 2 };
         values.get(before..).unwrap_or_default()
@@ -127,7 +130,8 @@ pub struct Rewriting {
     /// Milliseconds of the first pass over all, of several processes.
     #[serde(default)]
     pub firsts: Vec<f64>,
-    /// Processor time of the same passes, all threads of the process, in milliseconds; none in results of long ago.
+    /// Processor time of the same passes, all threads of the process, in milliseconds; none in
+    /// results of long ago.
     #[serde(default)]
     pub firsts_cpu: Vec<f64>,
     /// Milliseconds of each pass over all, warmed up.

@@ -127,7 +127,8 @@ fn programs_that_are_named_begin_again_and_the_others_stay_as_they_were_measured
     assert!(fop(&run) && run.forks.len() == 2 && run.calls.len() == 1 && run.failures.len() == 1);
     let about = run.sections.get_mut(&Section::Programs).unwrap();
     assert_eq!((about.how.arguments.as_str(), about.again[0].how.arguments.as_str()), ("--a", "--programs h2"));
-    // The others are of a commit that is not this one; a run of them all cannot add to what is of two.
+    // The others are of a commit that is not this one; a run of them all cannot add to what is of
+    // two.
     assert!(!run.resume(Section::Programs, &["fop".into()], "--c") && !run.resume(Section::Programs, &[], "--c"));
     assert!(run.resume(Section::Programs, &h2, "--programs h2 --resume"));
     // Interrupted, it is taken up into what stands there now, and is not taken for the whole.

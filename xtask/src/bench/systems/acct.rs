@@ -1,6 +1,8 @@
-//! ACCT on a trace: trees of samples by both weight strategies, several triggers, and Whaley's limit.
+//! ACCT on a trace: trees of samples by both weight strategies, several triggers, and Whaley's
+//! limit.
 //!
-//! Invariant: all trees are of the same entries; what they are compared with is the exhaustive tree. Source: ACCT, sections 3 and 4.
+//! Invariant: all trees are of the same entries; what they are compared with is the exhaustive
+//! tree. Source: ACCT, sections 3 and 4.
 
 mod figure6;
 mod report;
@@ -142,7 +144,8 @@ mod tests {
     use super::super::stream::program;
     use super::*;
 
-    /// Ten times `b` (3), each with a hundred times `c` (4), so often that the longest period has samples.
+    /// Ten times `b` (3), each with a hundred times `c` (4), so often that the longest period has
+    /// samples.
     fn nested() -> Stream {
         let b = std::iter::once(3).chain([4; 100]);
         program(&[1, 2, 3], std::iter::once(2).chain(std::iter::repeat_n(b, 500).flatten()))

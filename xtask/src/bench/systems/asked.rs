@@ -1,6 +1,7 @@
 //! What was asked for of `cargo xtask bench --systems`.
 //!
-//! Invariant: what is no whole run, as the paper measures, is published only where `--publish` says so, and states that it is a part.
+//! Invariant: what is no whole run, as the paper measures, is published only where `--publish` says
+//! so, and states that it is a part.
 
 use std::path::PathBuf;
 

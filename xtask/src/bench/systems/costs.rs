@@ -1,7 +1,8 @@
-//! Fig. 5 of Lucce and Fig. 8 of DACCE: what the encoders cost, by Lucce's protocol: so many runs in a row, the first dropped, the mean of the
-//! others, over the mean without the agent.
+//! Fig. 5 of Lucce and Fig. 8 of DACCE: what the encoders cost, by Lucce's protocol: so many runs
+//! in a row, the first dropped, the mean of the others, over the mean without the agent.
 //!
-//! Invariant: all configurations of a program run one after the other, each in a JVM of its own; what they put out is the same.
+//! Invariant: all configurations of a program run one after the other, each in a JVM of its own;
+//! what they put out is the same.
 //! Source: Lucce section 6.
 
 use std::collections::BTreeMap;

@@ -13,7 +13,8 @@ use super::costs::CONFIGURATIONS;
 use super::plot::{Line, Plot, short};
 use super::subjects::Moment;
 
-/// Rows of the paper's Table 1, its columns of DACCE: nodes, edges, maxID, mean depth, gTS, costs in microseconds.
+/// Rows of the paper's Table 1, its columns of DACCE: nodes, edges, maxID, mean depth, gTS, costs
+/// in microseconds.
 const TABLE1: [(&str, [&str; 6]); 4] = [
     ("paper: 483.xalancbmk", ["2170", "7321", "1.4 M", "6.01", "27", "3551342"]),
     ("paper: 454.calculix", ["416", "1660", "3043", "0.06", "11", "13485"]),

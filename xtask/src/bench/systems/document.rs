@@ -1,7 +1,10 @@
-//! The report as sections, each with the line that says how it was made: a run replaces those that it has made, and keeps the others.
+//! The report as sections, each with the line that says how it was made: a run replaces those that
+//! it has made, and keeps the others.
 //!
-//! So what costs minutes (replays) and what costs hours (runs in a row on a quiet machine) are renewed apart.
-//! Invariant: sections stand in the order of [`ORDER`], each once; nothing else is in the file but the head.
+//! So what costs minutes (replays) and what costs hours (runs in a row on a quiet machine) are
+//! renewed apart.
+//! Invariant: sections stand in the order of [`ORDER`], each once; nothing else is in the file but
+//! the head.
 
 use std::collections::BTreeMap;
 

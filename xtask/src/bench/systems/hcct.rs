@@ -1,6 +1,8 @@
-//! HCCT on a trace: the exact tree, hot trees by Space Saving at several thresholds, and the same over bursts and single entries.
+//! HCCT on a trace: the exact tree, hot trees by Space Saving at several thresholds, and the same
+//! over bursts and single entries.
 //!
-//! Invariant: all replays see the same entries. What is thinned has no guarantee of the summary's, so no relation asks for one there.
+//! Invariant: all replays see the same entries. What is thinned has no guarantee of the summary's,
+//! so no relation asks for one there.
 //! Source: HCCT, sections 5 and 6.
 
 mod charts;
@@ -99,7 +101,8 @@ fn guarantees(judged: &Judged) -> Vec<String> {
     ])
 }
 
-/// What it measures, Figs. 9 and 11. Of the mean error it says: greater than 4 % for one program of 28, and below 2 % for most, see [`most_errors`].
+/// What it measures, Figs. 9 and 11. Of the mean error it says: greater than 4 % for one program of
+/// 28, and below 2 % for most, see [`most_errors`].
 fn accuracies(judged: &Judged) -> Vec<String> {
     let (wrong, error) = (judged.percent(judged.false_positives), judged.errors.0 * 100.0);
     failed([

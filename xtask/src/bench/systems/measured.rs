@@ -1,4 +1,5 @@
-//! A program with all that was measured of it. Invariant: all encoders and profiles have replayed one and the same trace.
+//! A program with all that was measured of it. Invariant: all encoders and profiles have replayed
+//! one and the same trace.
 
 use super::super::programs::Program;
 use super::acct::Acct;

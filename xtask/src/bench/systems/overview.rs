@@ -1,6 +1,7 @@
 //! How a section was made, the traces, and the table of all encoders.
 //!
-//! Invariant: what was not measured is named as such; costs come from the results of `cargo xtask bench`, with their JDK.
+//! Invariant: what was not measured is named as such; costs come from the results of
+//! `cargo xtask bench`, with their JDK.
 
 use std::fmt::Write;
 
@@ -101,7 +102,8 @@ pub fn encoders(measured: &[Measured]) -> Result<String> {
     let folder = tree::root().join("docs/benchmarks");
     let runs = [17, 25].map(|jdk| Run::load(&folder.join(results::file_name(jdk))).ok());
     let cost = |name: &str| {
-        // The encoders of one table where they are measured together; those too slow for it are among the programs.
+        // The encoders of one table where they are measured together; those too slow for it are
+        // among the programs.
         let ratio = |run: &Option<Run>| {
             let of = |section| Part::of(run.as_ref()?, section).mean_ratio(name, |_| true);
             of(Section::Encoders).or_else(|| of(Section::Programs))

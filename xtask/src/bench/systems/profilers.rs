@@ -1,7 +1,9 @@
-//! `--systems profilers`: a profile of the same work by async-profiler, by Flight Recorder and by `profile`, each against the exact calls by context.
+//! `--systems profilers`: a profile of the same work by async-profiler, by Flight Recorder and by
+//! `profile`, each against the exact calls by context.
 //!
-//! Invariant: every run does the same iterations in a JVM of its own, with the same interval. A context is a path of methods, which all of them can
-//! tell. What a profiler has of the JDK and of native code is left out in all alike, since the exact calls do not have it.
+//! Invariant: every run does the same iterations in a JVM of its own, with the same interval. A
+//! context is a path of methods, which all of them can tell. What a profiler has of the JDK and of
+//! native code is left out in all alike, since the exact calls do not have it.
 //! Source: HCCT, section 5 (overlap, errors); docs/guide/profiles.md.
 
 mod paths;
@@ -30,7 +32,8 @@ What is strange is an error in each: a stack that was cut, or put together from 
 Frames of the JDK and of native code are left out.\n\n";
 /// A context is hot that has this share of the calls.
 const PHI: f64 = 0.001;
-/// Contexts are written as text, which takes gigabytes where there are millions: such programs are left out unless they are named.
+/// Contexts are written as text, which takes gigabytes where there are millions: such programs are
+/// left out unless they are named.
 const MANY: [&str; 3] = ["eclipse", "jython", "pmd"];
 
 /// What was sampled, and how.

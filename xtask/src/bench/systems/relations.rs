@@ -38,7 +38,8 @@ fn encoders(measured: &Measured) -> Vec<String> {
     relations.into_iter().filter(|(holds, _)| !holds).map(|(_, what)| format!("{name}: {what}")).collect()
 }
 
-/// In the order in which the trace was replayed through them: versioned, DACCE, Algorithm 1, hashed by ids, by names mixed, by names added up.
+/// In the order in which the trace was replayed through them: versioned, DACCE, Algorithm 1, hashed
+/// by ids, by names mixed, by names added up.
 pub fn compared(measured: &Measured) -> [Compared; 6] {
     std::array::from_fn(|at| measured.replayed.compared.get(at).copied().unwrap_or_default())
 }

@@ -1,7 +1,9 @@
-//! One trace through several encoders at once: each thread's calls and returns, and a comparison of what they decode now and then.
+//! One trace through several encoders at once: each thread's calls and returns, and a comparison of
+//! what they decode now and then.
 //!
-//! Invariant: all encoders see the same calls in the same order, with threads as they are in the file: thread by thread, a few hundred entries
-//! at a time. What is compared is the whole path. Source: `profiles/src/trace.rs`.
+//! Invariant: all encoders see the same calls in the same order, with threads as they are in the
+//! file: thread by thread, a few hundred entries at a time. What is compared is the whole path.
+//! Source: `profiles/src/trace.rs`.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -14,7 +16,8 @@ use lucce_words::{MethodId, SiteId, weights};
 
 use crate::Result;
 
-/// One entry in so many is decoded and compared. A prime, so that no loop of the program falls into step.
+/// One entry in so many is decoded and compared. A prime, so that no loop of the program falls into
+/// step.
 pub const EVERY: u64 = 1009;
 
 /// An encoder that a trace is replayed through.
@@ -29,7 +32,8 @@ pub trait Subject {
     fn call(&mut self, thread: u32, id: ContextId, node: Node);
     /// The thread's innermost activation, of `node`, returns.
     fn leave(&mut self, thread: u32, node: Node);
-    /// The frames of the thread's innermost activation, as this encoder tells them; `None` if it says that it does not know.
+    /// The frames of the thread's innermost activation, as this encoder tells them; `None` if it
+    /// says that it does not know.
     fn decode(&mut self, thread: u32, id: ContextId) -> Option<Vec<DecodedFrame>>;
     /// So many entries have been replayed: a moment at which the program could be stopped.
     fn pause(&mut self, entries: u64);

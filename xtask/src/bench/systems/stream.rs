@@ -1,7 +1,8 @@
 //! A trace in memory: its entries in order, for algorithms that look at it many times.
 //!
-//! Invariant: it is the same prefix of the file that the encoders replay; an entry whose context is not known is counted and left out.
-//! The file has one time for some hundred entries of a thread. Between two of these times, entries are spread evenly.
+//! Invariant: it is the same prefix of the file that the encoders replay; an entry whose context is
+//! not known is counted and left out. The file has one time for some hundred entries of a thread.
+//! Between two of these times, entries are spread evenly.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -90,7 +91,8 @@ impl Stream {
     }
 }
 
-/// A stream of one thread that is made up: context `n + 2` is below the context `parents[n]`, and 1 is the thread's base. An entry a microsecond.
+/// A stream of one thread that is made up: context `n + 2` is below the context `parents[n]`, and 1
+/// is the thread's base. An entry a microsecond.
 pub fn program(parents: &[u32], entries: impl IntoIterator<Item = u32>) -> Stream {
     let mut stream = Stream::default();
     for (id, parent) in (1..).zip(std::iter::once(&0).chain(parents)) {

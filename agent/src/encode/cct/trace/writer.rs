@@ -1,7 +1,9 @@
-//! The thread that writes a trace: words become ids, and what an id means is written before its first use.
+//! The thread that writes a trace: words become ids, and what an id means is written before its
+//! first use.
 //!
-//! Invariant: a block is in the file whole or not at all; behind one that the disk refuses only the end is written, if that fits.
-//! Nodes are never freed, and with trees the catalogue forgets nothing, so what a word means can be found out here.
+//! Invariant: a block is in the file whole or not at all; behind one that the disk refuses only the
+//! end is written, if that fits. Nodes are never freed, and with trees the catalogue forgets
+//! nothing, so what a word means can be found out here.
 
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
@@ -140,7 +142,8 @@ impl Output {
         }
     }
 
-    /// Writes what is ready as one block. What the disk has taken of one that it refuses is cut off again.
+    /// Writes what is ready as one block. What the disk has taken of one that it refuses is cut off
+    /// again.
     fn write(&mut self) -> io::Result<()> {
         let block = self.composer.take();
         if let Err(error) = self.file.write_all(&block) {

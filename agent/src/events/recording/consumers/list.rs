@@ -1,6 +1,7 @@
 //! The list of other agents' consumers of events.
 //!
-//! Invariant: once a consumer is removed it is not called any more, and removing waits for those that call it.
+//! Invariant: once a consumer is removed it is not called any more, and removing waits for those
+//! that call it.
 //! Source: `embed/include/lucce.h`; `agent/src/support/stays.rs`.
 
 use std::cell::Cell;
@@ -39,7 +40,8 @@ pub(super) struct Registered {
     stays: Stays,
 }
 
-// SAFETY: whoever registers a consumer promises that its functions and data may be used on any thread.
+// SAFETY: whoever registers a consumer promises that its functions and data may be used on any
+// thread.
 unsafe impl Send for Registered {}
 // SAFETY: as above.
 unsafe impl Sync for Registered {}
@@ -50,7 +52,8 @@ thread_local! {
 }
 
 impl Consumers {
-    /// Those that are to get an event of this thread, if there are any: none within a consumer, or once all is over.
+    /// Those that are to get an event of this thread, if there are any: none within a consumer, or
+    /// once all is over.
     pub(super) fn listening(&self) -> Option<Guard<Arc<Vec<Arc<Registered>>>>> {
         let list = self.list.load();
         (!list.is_empty() && INSIDE.get() == 0 && !self.closed.load(Ordering::Acquire)).then_some(list)

@@ -1,8 +1,10 @@
 //! Where a thread in the JVM's own code has left its Java frames, made readable for the JVM's look.
 //!
-//! Interpreted code that calls into the JVM notes its stack pointer alone. The JVM itself adds the instruction, which stands below that
-//! pointer, before it walks such a stack; its look for profilers does not, and says that there is no Java code.
-//! Invariant: what is written is what the JVM would write, so it may stay: leaving the JVM clears it.
+//! Interpreted code that calls into the JVM notes its stack pointer alone. The JVM itself adds the
+//! instruction, which stands below that pointer, before it walks such a stack; its look for
+//! profilers does not, and says that there is no Java code.
+//! Invariant: what is written is what the JVM would write, so it may stay: leaving the JVM clears
+//! it.
 //! Source: HotSpot's `javaFrameAnchor_x86.hpp` (`make_walkable`), `vmStructs.cpp`.
 
 use std::ffi::{CStr, c_char, c_void};
@@ -38,7 +40,8 @@ impl Anchor {
     /// Makes the frames of the running thread readable. Had they not been? In a signal handler.
     ///
     /// # Safety
-    /// `environment` is that of the running thread, which has not ended. A fault in here must be survived ([`super::guard`]).
+    /// `environment` is that of the running thread, which has not ended. A fault in here must be
+    /// survived ([`super::guard`]).
     pub unsafe fn settle(self, environment: *const c_void) -> bool {
         // SAFETY: the caller's promise; both fields are words of the thread's own.
         unsafe {
@@ -82,6 +85,7 @@ fn offset(class: &CStr, field: &CStr) -> Option<isize> {
 
 /// A variable of the JVM's library.
 fn symbol<T>(name: &CStr) -> Option<&'static T> {
-    // SAFETY: names end with zero; the library stays loaded, and its variables have the types that `vmStructs.hpp` gives them.
+    // SAFETY: names end with zero; the library stays loaded, and its variables have the types that
+    // `vmStructs.hpp` gives them.
     unsafe { super::system::of_jvm(name).cast::<T>().as_ref() }
 }

@@ -1,12 +1,16 @@
 //! Methods by the ids that a sampled stack names them by.
 //!
-//! A stack is read some time after it was seen, and a class may be unloaded meanwhile: then the JVM must not be asked about its methods. So each class
-//! is noted when it is prepared, with a weak reference, and is held by a strong one while its frames are read.
-//! Invariant: the JVM is asked about a method only while its class is held. An id belongs to one class for good: HotSpot gives no id twice.
-//! A method of a class that was ever redefined is what two answers in a row say it is, one from before the sample and one from behind it.
-//! Obsolete code, of before a redefinition, lives only while its frames stand, and HotSpot does not forget its id with it. So the JVM is asked once
-//! for all, right behind the look that has shown the frame.
-//! Source: JVMTI ClassPrepare, GetClassMethods; JNI NewWeakGlobalRef; HotSpot's `Method::change_method_associated_with_jmethod_id`.
+//! A stack is read some time after it was seen, and a class may be unloaded meanwhile: then the JVM
+//! must not be asked about its methods. So each class is noted when it is prepared, with a weak
+//! reference, and is held by a strong one while its frames are read.
+//! Invariant: the JVM is asked about a method only while its class is held. An id belongs to one
+//! class for good: HotSpot gives no id twice. A method of a class that was ever redefined is what
+//! two answers in a row say it is, one from before the sample and one from behind it. Obsolete
+//! code, of before a redefinition, lives only while its frames stand, and HotSpot does not forget
+//! its id with it. So the JVM is asked once for all, right behind the look that has shown the
+//! frame.
+//! Source: JVMTI ClassPrepare, GetClassMethods; JNI NewWeakGlobalRef; HotSpot's
+//! `Method::change_method_associated_with_jmethod_id`.
 
 use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use rustc_hash::FxHashMap;
@@ -56,7 +60,8 @@ struct Answer {
 /// What a frame of a sample is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundMethod {
-    /// The rewriting that it runs, if its code has hooks. Its class is held until the references of the frame's sample are released.
+    /// The rewriting that it runs, if its code has hooks. Its class is held until the references of
+    /// the frame's sample are released.
     Method(Identity),
     /// The JVM has given no id, or one that is not known.
     NoId,
@@ -67,13 +72,15 @@ pub enum FoundMethod {
 }
 
 impl Classes {
-    /// A class can run from now on. Its methods have ids from now on, too, for `AsyncGetCallTrace` makes none.
+    /// A class can run from now on. Its methods have ids from now on, too, for `AsyncGetCallTrace`
+    /// makes none.
     pub fn learn(&self, agent: &Agent, jni: Jni, class: jclass) {
         let methods: Box<[usize]> = agent.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
         self.note(jni, class, methods, None);
     }
 
-    /// A method was seen that no class had when it was prepared: one that was redefined while it ran. Its frame is on a stack.
+    /// A method was seen that no class had when it was prepared: one that was redefined while it
+    /// ran. Its frame is on a stack.
     pub fn meet(&self, agent: &Agent, jni: Jni, method: jmethodID) {
         if method.is_null() || self.known.lock().methods.contains_key(&(method as usize)) {
             return;

@@ -1,12 +1,15 @@
 //! A look at the stack that survives a fault in the JVM's own code.
 //!
-//! `AsyncGetCallTrace` reads a stack that may be half built, and has been seen to read what is not there. While a look is under way a fault
-//! of its thread ends the look and nothing else: the handler of faults sends the thread back to where the look began. All other faults go
-//! to the JVM's handler, which lives by them (null checks, polls of safepoints, guard pages).
+//! `AsyncGetCallTrace` reads a stack that may be half built, and has been seen to read what is not
+//! there. While a look is under way a fault of its thread ends the look and nothing else: the
+//! handler of faults sends the thread back to where the look began. All other faults go to the
+//! JVM's handler, which lives by them (null checks, polls of safepoints, guard pages).
 //!
-//! Invariant: only a thread that has noted a landing is sent there, and it unnotes it before it goes on. A look takes no lock of the JVM's and
-//! leaves nothing behind, so it may end anywhere. `SafeFetch` faults on purpose: where it does in a look, the stack is no stack.
-//! Source: sigaction(2); System V ABI, AMD64 supplement, 3.2; Procedure Call Standard for the Arm 64-bit Architecture.
+//! Invariant: only a thread that has noted a landing is sent there, and it unnotes it before it
+//! goes on. A look takes no lock of the JVM's and leaves nothing behind, so it may end anywhere.
+//! `SafeFetch` faults on purpose: where it does in a look, the stack is no stack.
+//! Source: sigaction(2); System V ABI, AMD64 supplement, 3.2; Procedure Call Standard for the Arm
+//! 64-bit Architecture.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -22,8 +25,9 @@ use super::threads;
 static BEFORE: [OnceLock<libc::sigaction>; 2] = [const { OnceLock::new() }; 2];
 const SIGNALS: [libc::c_int; 2] = [libc::SIGSEGV, libc::SIGBUS];
 
-// Keeps what a function must keep on the stack, notes the stack's pointer as the landing, and calls the walk. Behind a fault the thread goes on
-// at `lucce_look_failed` with that pointer. Both ways unnote the landing; the result says which it was.
+// Keeps what a function must keep on the stack, notes the stack's pointer as the landing, and calls
+// the walk. Behind a fault the thread goes on at `lucce_look_failed` with that pointer. Both ways
+// unnote the landing; the result says which it was.
 #[cfg(target_arch = "x86_64")]
 std::arch::global_asm!(
     ".globl lucce_look",
@@ -120,13 +124,15 @@ unsafe extern "C" {
 /// Walks the stack that `ucontext` has interrupted. Did it end well?
 ///
 /// # Safety
-/// In the handler of the signal that `ucontext` is of, with a trace that has room for `depth` frames.
+/// In the handler of the signal that `ucontext` is of, with a trace that has room for `depth`
+/// frames.
 pub unsafe fn look(walk: Walk, trace: &mut RawTrace, depth: i32, ucontext: *mut c_void, landing: &AtomicUsize) -> bool {
     // SAFETY: the caller's promise; the function keeps the ABI's rules.
     unsafe { lucce_look(walk, trace, depth, ucontext, landing) == 0 }
 }
 
-/// Puts the handler of faults in front of the JVM's. Where the JVM has none there is none to be had.
+/// Puts the handler of faults in front of the JVM's. Where the JVM has none there is none to be
+/// had.
 pub fn install() {
     for (signal, before) in SIGNALS.into_iter().zip(&BEFORE) {
         let mut known = MaybeUninit::<libc::sigaction>::zeroed();

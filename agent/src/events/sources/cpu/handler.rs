@@ -1,7 +1,8 @@
 //! The signal's handler: a look at the stack of the thread that has used an interval of CPU time.
 //!
-//! Invariant: it allocates nothing, takes no lock and does not panic; a fault in the JVM's look ends the look. What a second look is told of the
-//! registers is put back. Source: signal-safety(7), HotSpot's `forte.cpp`.
+//! Invariant: it allocates nothing, takes no lock and does not panic; a fault in the JVM's look
+//! ends the look. What a second look is told of the registers is put back. Source:
+//! signal-safety(7), HotSpot's `forte.cpp`.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -40,8 +41,9 @@ fn tick(address: usize, ucontext: *mut c_void) {
     let time = threads::time(libc::CLOCK_MONOTONIC);
     let env = slot.env.load(Ordering::Relaxed).cast();
     taken.fill(slot as *const Slot, (tid, env), (value, time), |trace, landing| {
-        // SAFETY: in the handler of this signal; the trace has room for so many frames, and the environment is that of the running thread, which
-        // has not ended. What a second look is told of the registers is put back.
+        // SAFETY: in the handler of this signal; the trace has room for so many frames, and the
+        // environment is that of the running thread, which has not ended. What a second look is
+        // told of the registers is put back.
         unsafe {
             let ucontext = registers::interrupted(ucontext);
             look(sampling.walk, trace, ucontext, landing);

@@ -1,9 +1,10 @@
 //! From a sample to an event: which activation was interrupted, and in which context.
 //!
-//! The frames of the sample are the whole context: no published word is needed, so methods may be inactive. Its path is encoded from the thread's
-//! base, as that of any walked stack is.
-//! Invariant: a context is told only down from the thread's base, for which there is proof ([`Placing::is_base`]): the JVM's look may end
-//! early, and says nothing of it. Frames above one that is not known are named, and not believed; what is not known is an event, too, with the
+//! The frames of the sample are the whole context: no published word is needed, so methods may be
+//! inactive. Its path is encoded from the thread's base, as that of any walked stack is.
+//! Invariant: a context is told only down from the thread's base, for which there is proof
+//! ([`Placing::is_base`]): the JVM's look may end early, and says nothing of it. Frames above one
+//! that is not known are named, and not believed; what is not known is an event, too, with the
 //! reason in its word.
 //! Source: HotSpot's `forte.cpp` (its codes); docs/FORMAT.md, "Words".
 
@@ -249,7 +250,8 @@ impl Placing {
             return Ok(&raw[..=enter]);
         }
         if let Some(carry) = raw.iter().position(is(marks.carry)) {
-            // What it mounts is on the stack, and its outermost frames are not: they come back one by one as their callees return.
+            // What it mounts is on the stack, and its outermost frames are not: they come back one
+            // by one as their callees return.
             let is_jdk = |frame: &RawFrame| {
                 let named = agent.names.of(agent.jvmti, jni, frame.method);
                 named.is_some_and(|named| named.class.starts_with("jdk/internal/vm/"))
@@ -262,7 +264,8 @@ impl Placing {
         if is_base || agent.fault("base") { Ok(raw) } else { Err(Unknown::Truncated) }
     }
 
-    /// Is the method the outermost of the thread, as the JVM's own walk says it? It is asked once for each.
+    /// Is the method the outermost of the thread, as the JVM's own walk says it? It is asked once
+    /// for each.
     fn is_base(&self, agent: &Agent, slot: &Slot, thread: jobject, method: jmethodID) -> bool {
         if method.is_null() {
             return false;
@@ -283,7 +286,8 @@ impl Placing {
         is_base
     }
 
-    /// Has the JVM name the methods that run on a thread without an id, since a class was redefined. Perhaps there are some now.
+    /// Has the JVM name the methods that run on a thread without an id, since a class was
+    /// redefined. Perhaps there are some now.
     fn meets(&self, agent: &Agent, jni: Jni, classes: &Classes, (slot, thread): (&Slot, jobject)) -> bool {
         let key = (std::ptr::from_ref(slot) as usize, slot.generation.load(Ordering::Relaxed));
         let redefinitions = agent.methods.redefinitions();
@@ -330,7 +334,8 @@ impl Placing {
     }
 }
 
-/// Frames without hooks that an event names, innermost first: CPU time may be far below the last frame with hooks.
+/// Frames without hooks that an event names, innermost first: CPU time may be far below the last
+/// frame with hooks.
 const WALKED: usize = 64;
 /// Threads of which something is remembered.
 const REMEMBERED: usize = 1 << 12;

@@ -1,27 +1,33 @@
 //! What the JVM's look is told of an interrupted thread: registers with which it can walk.
 //!
-//! The JVM refuses a stack whose top frame is being built or taken down, and one in a stub that has none; code that calls much is there for a
-//! tenth of its time. Machine code says how far it is: here the rest of a prologue is thought done, what was done of an epilogue undone,
-//! and a stub that was called and has not touched the stack is thought not called yet. So the answer is the same activation's, or the
-//! caller's at its call.
-//! Invariant: nothing is changed but registers, for the look alone, and the one word of the stack that the prologue is about to write itself. What
-//! matches none of the shapes that HotSpot emits stays unknown. On other machines than x86-64 everything does.
-//! Source: HotSpot's `x86_64.ad` (MachPrologNode, MachEpilogNode), `c1_MacroAssembler_x86.cpp`, `vtableStubs_x86_64.cpp`; Intel's manual, volume 2.
+//! The JVM refuses a stack whose top frame is being built or taken down, and one in a stub that has
+//! none; code that calls much is there for a tenth of its time. Machine code says how far it is:
+//! here the rest of a prologue is thought done, what was done of an epilogue undone, and a stub
+//! that was called and has not touched the stack is thought not called yet. So the answer is the
+//! same activation's, or the caller's at its call.
+//! Invariant: nothing is changed but registers, for the look alone, and the one word of the stack
+//! that the prologue is about to write itself. What matches none of the shapes that HotSpot emits
+//! stays unknown. On other machines than x86-64 everything does.
+//! Source: HotSpot's `x86_64.ad` (MachPrologNode, MachEpilogNode), `c1_MacroAssembler_x86.cpp`,
+//! `vtableStubs_x86_64.cpp`; Intel's manual, volume 2.
 
 use std::ffi::c_void;
 
-/// The context of the thread that was interrupted: where another handler was about to begin when this signal came, that handler's.
+/// The context of the thread that was interrupted: where another handler was about to begin when
+/// this signal came, that handler's.
 ///
 /// # Safety
 /// In the handler of the signal that `ucontext` is of.
 #[cfg(target_arch = "x86_64")]
 pub unsafe fn interrupted(ucontext: *mut c_void) -> *mut c_void {
-    // SAFETY: the system's own frame of the signal: the address of the code that returns from it, and then the context.
+    // SAFETY: the system's own frame of the signal: the address of the code that returns from it,
+    // and then the context.
     unsafe {
         let registers = &(*ucontext.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
         let (sp, third) = (registers[libc::REG_RSP as usize] as usize, registers[libc::REG_RDX as usize] as usize);
         let returns = *ucontext.cast::<usize>().sub(1);
-        // Both signals came at once, as two timers of the same clock do: the frame of the first lies below that of this one.
+        // Both signals came at once, as two timers of the same clock do: the frame of the first
+        // lies below that of this one.
         let is_frame = third == sp.wrapping_add(8)
             && sp.is_multiple_of(8)
             && sp > ucontext as usize
@@ -84,10 +90,12 @@ impl Registers {
         }
     }
 
-    /// Registers with which the frame is whole, and a word of the stack that belongs to it; `None` where the code does not say.
+    /// Registers with which the frame is whole, and a word of the stack that belongs to it; `None`
+    /// where the code does not say.
     ///
     /// # Safety
-    /// A fault in here must be survived ([`super::guard`]): it reads code around `pc`, and the stack.
+    /// A fault in here must be survived ([`super::guard`]): it reads code around `pc`, and the
+    /// stack.
     #[cfg(target_arch = "x86_64")]
     pub unsafe fn settled(self) -> Option<(Self, Option<(usize, usize)>)> {
         const BEHIND: usize = 40;
@@ -120,7 +128,8 @@ impl Registers {
     }
 }
 
-/// Bytes that a stub has at most, or what stands in front of a method for callers that do not know the receiver's class.
+/// Bytes that a stub has at most, or what stands in front of a method for callers that do not know
+/// the receiver's class.
 #[cfg(target_arch = "x86_64")]
 const STUB: usize = 256;
 
@@ -144,7 +153,8 @@ fn shape(code: &[u8], at: usize) -> Option<Shape> {
     epilogue(code, at).or_else(|| prologue(code, at))
 }
 
-/// `push rbp; sub rsp, n`, perhaps behind a store below the stack's end, and in front of the compare that guards a method's entry.
+/// `push rbp; sub rsp, n`, perhaps behind a store below the stack's end, and in front of the
+/// compare that guards a method's entry.
 #[cfg(any(test, target_arch = "x86_64"))]
 fn prologue(code: &[u8], at: usize) -> Option<Shape> {
     if let [0x89, 0x84, 0x24, _, _, _, _, 0x55, ..] = code.get(at..)? {
@@ -170,7 +180,8 @@ fn prologue(code: &[u8], at: usize) -> Option<Shape> {
     (at.saturating_sub(28)..=at).rev().find_map(shape)
 }
 
-/// `sub rsp, n; mov [rsp + n - 8], rbp`: where a frame is so small that nothing is stored below the stack's end.
+/// `sub rsp, n; mov [rsp + n - 8], rbp`: where a frame is so small that nothing is stored below the
+/// stack's end.
 #[cfg(any(test, target_arch = "x86_64"))]
 fn small_prologue(code: &[u8], at: usize) -> Option<Shape> {
     let shape = |begin: usize| {
@@ -232,7 +243,8 @@ impl Guard {
 #[cfg(any(test, target_arch = "x86_64"))]
 fn epilogue(code: &[u8], at: usize) -> Option<Shape> {
     let is_popping = code.get(at) == Some(&0x5D);
-    // Lengths of what may stand between `pop` and here: nothing, a compare, a compare and a branch, a load, a load and a test, a test.
+    // Lengths of what may stand between `pop` and here: nothing, a compare, a compare and a branch,
+    // a load, a load and a test, a test.
     let popped = |length: &usize| at.checked_sub(length + 1).filter(|&pop| code.get(pop) == Some(&0x5D));
     let pop = if is_popping {
         at
@@ -284,7 +296,8 @@ fn immediate(code: &[u8], operation: u8) -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    /// The shape at each instruction of some code that begins at its index, in front of what `before` has.
+    /// The shape at each instruction of some code that begins at its index, in front of what
+    /// `before` has.
     fn shapes(code: &[u8], starts: &[usize]) -> Vec<Option<Shape>> {
         let mut padded = vec![0x90; 24];
         padded.extend(code);

@@ -1,7 +1,8 @@
 //! Where the signal handler puts what it has seen, until the sampler's thread reads it.
 //!
-//! Invariant: a sample belongs to one side at a time, as its state says: to the handler that has taken it, or to the thread that reads.
-//! The memory is reserved once; no side waits for the other, and what finds no sample is added to its thread's unplaced time.
+//! Invariant: a sample belongs to one side at a time, as its state says: to the handler that has
+//! taken it, or to the thread that reads. The memory is reserved once; no side waits for the other,
+//! and what finds no sample is added to its thread's unplaced time.
 //! Source: signal-safety(7).
 
 use std::alloc::{Layout, alloc_zeroed};
@@ -98,7 +99,8 @@ pub struct Taken<'s> {
 }
 
 impl Samples {
-    /// Reserves them. The system makes them memory as they are written. `None` without address space.
+    /// Reserves them. The system makes them memory as they are written. `None` without address
+    /// space.
     pub fn reserve() -> Option<Self> {
         let layout = Layout::array::<Sample>(MOST).ok()?;
         // SAFETY: the layout is not empty.
@@ -125,7 +127,8 @@ impl Samples {
         self.states.iter().any(|state| state.load(Ordering::Acquire) != FREE)
     }
 
-    /// Runs `body` for each that is full, in the order of time, and frees it. By one thread at a time.
+    /// Runs `body` for each that is full, in the order of time, and frees it. By one thread at a
+    /// time.
     pub fn drain(&self, mut body: impl FnMut(&Sample)) {
         let is_full = |index: &usize| self.states[*index].load(Ordering::Acquire) == FULL;
         // SAFETY: a full sample is the reader's, who is alone, until it is freed.
@@ -138,7 +141,8 @@ impl Samples {
         }
     }
 
-    /// Where the look of a thread lands that is under way, as [`super::guard`] has noted it. In a signal handler.
+    /// Where the look of a thread lands that is under way, as [`super::guard`] has noted it. In a
+    /// signal handler.
     pub fn landing(&self, thread: impl Fn() -> i32) -> Option<&AtomicUsize> {
         if self.looks.load(Ordering::Relaxed) == 0 {
             return None;
@@ -150,7 +154,8 @@ impl Samples {
 }
 
 impl Taken<'_> {
-    /// Fills it: `look` writes the frames of the trace, and may use where it lands. Then it is the reader's.
+    /// Fills it: `look` writes the frames of the trace, and may use where it lands. Then it is the
+    /// reader's.
     pub fn fill(
         self,
         slot: *const Slot,

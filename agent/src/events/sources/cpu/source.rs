@@ -1,6 +1,7 @@
 //! CPU time as an event source: where the JVM comes in.
 //!
-//! Invariant: with the option off the JVM sends nothing of this. Source: JVMTI ClassLoad, CompiledMethodLoad, DynamicCodeGenerated, ThreadStart.
+//! Invariant: with the option off the JVM sends nothing of this. Source: JVMTI ClassLoad,
+//! CompiledMethodLoad, DynamicCodeGenerated, ThreadStart.
 
 use std::ffi::{CStr, c_char, c_void};
 

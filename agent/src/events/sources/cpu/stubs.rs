@@ -1,17 +1,22 @@
-//! The JVM's stubs that copy and fill arrays or dispatch calls, and from where a thread in one of them was called.
+//! The JVM's stubs that copy and fill arrays or dispatch calls, and from where a thread in one of
+//! them was called.
 //!
-//! A stub is no method and has no frame that the JVM's look knows, so a program that copies much would seem to be nowhere. The JVM tells
-//! the agent of each stub as it makes it. Those that copy or fill execute `push rbp; mov rbp, rsp` first and keep that frame to their
-//! end; those that dispatch have no frame.
-//! Invariant: the answer is the caller's registers at its call. A stub of neither kind has no answer.
-//! Source: JVMTI, DynamicCodeGenerated; HotSpot's `stubGenerator_x86_64_arraycopy.cpp` and `vtableStubs_x86_64.cpp`.
+//! A stub is no method and has no frame that the JVM's look knows, so a program that copies much
+//! would seem to be nowhere. The JVM tells the agent of each stub as it makes it. Those that copy
+//! or fill execute `push rbp; mov rbp, rsp` first and keep that frame to their end; those that
+//! dispatch have no frame.
+//! Invariant: the answer is the caller's registers at its call. A stub of neither kind has no
+//! answer.
+//! Source: JVMTI, DynamicCodeGenerated; HotSpot's `stubGenerator_x86_64_arraycopy.cpp` and
+//! `vtableStubs_x86_64.cpp`.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::registers::Registers;
 use crate::support::lock::Lock;
 
-/// Stubs that are kept. JVMs have about a hundred of these kinds, and one more for each index of a virtual method that is called.
+/// Stubs that are kept. JVMs have about a hundred of these kinds, and one more for each index of a
+/// virtual method that is called.
 const MOST: usize = 1 << 11;
 /// `push rbp; mov rbp, rsp`.
 const ENTER: [u8; 4] = [0x55, 0x48, 0x8B, 0xEC];
@@ -63,10 +68,12 @@ impl Stubs {
         self.count.store(count + 1, Ordering::Release);
     }
 
-    /// The registers of the caller of the stub in which a thread was interrupted. In a signal handler.
+    /// The registers of the caller of the stub in which a thread was interrupted. In a signal
+    /// handler.
     ///
     /// # Safety
-    /// A fault in here must be survived ([`super::guard`]): it reads code at the instruction, and the stack.
+    /// A fault in here must be survived ([`super::guard`]): it reads code at the instruction, and
+    /// the stack.
     pub unsafe fn caller(&self, at: Registers) -> Option<Registers> {
         let known = self.all.get(..self.count.load(Ordering::Acquire))?;
         let is_in =

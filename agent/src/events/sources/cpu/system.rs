@@ -1,4 +1,5 @@
-//! What sampling takes from the system and the JVM's library: a free signal, the JVM's look at a stack, a semaphore.
+//! What sampling takes from the system and the JVM's library: a free signal, the JVM's look at a
+//! stack, a semaphore.
 //!
 //! Invariant: nothing is taken away from the program, or from another profiler.
 //! Source: signal(7), sem_post(3), dlsym(3), HotSpot's `forte.cpp`.
@@ -10,7 +11,8 @@ use std::ptr::null;
 use super::samples::Walk;
 use super::threads;
 
-/// A real-time signal that nobody uses. Such a one is never taken away from a program or another profiler, which use others by custom.
+/// A real-time signal that nobody uses. Such a one is never taken away from a program or another
+/// profiler, which use others by custom.
 pub(super) fn free_signal() -> Option<libc::c_int> {
     // The lowest and the highest are taken first by others (the JDK takes SIGRTMAX - 2).
     (libc::SIGRTMIN() + 4..=libc::SIGRTMAX() - 4).find(|&signal| {
@@ -50,7 +52,8 @@ unsafe impl Sync for Semaphore {}
 
 impl Semaphore {
     pub(super) fn new() -> Self {
-        // SAFETY: zeroes are a free semaphore of this process on Linux (sem_init with 0 writes the same), which may be moved before its first use.
+        // SAFETY: zeroes are a free semaphore of this process on Linux (sem_init with 0 writes the
+        // same), which may be moved before its first use.
         Self(unsafe { zeroed() })
     }
 
@@ -60,7 +63,8 @@ impl Semaphore {
         unsafe { libc::sem_post(self.0.get()) };
     }
 
-    /// Waits until somebody has posted, and takes all posts. Had somebody, within so many nanoseconds?
+    /// Waits until somebody has posted, and takes all posts. Had somebody, within so many
+    /// nanoseconds?
     pub(super) fn wait(&self, nanos: u64) -> bool {
         let now = threads::time(libc::CLOCK_REALTIME).saturating_add(nanos);
         let until = libc::timespec {

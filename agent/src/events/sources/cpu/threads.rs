@@ -1,9 +1,10 @@
 //! The threads whose CPU time is sampled, and the timer of each.
 //!
-//! A timer counts the CPU time of one thread and signals that very thread, so a thread that sleeps costs nothing. The signal carries the
-//! address of the thread's slot, and the handler needs no thread-local memory.
-//! Invariant: a slot's memory is never given back, and the handler of a signal believes it only if it names the running thread; so a signal that
-//! was under way when its timer went is harmless.
+//! A timer counts the CPU time of one thread and signals that very thread, so a thread that sleeps
+//! costs nothing. The signal carries the address of the thread's slot, and the handler needs no
+//! thread-local memory.
+//! Invariant: a slot's memory is never given back, and the handler of a signal believes it only if
+//! it names the running thread; so a signal that was under way when its timer went is harmless.
 //! Source: timer_create(2) (SIGEV_THREAD_ID), clock_getcpuclockid(3).
 
 use std::alloc::{Layout, alloc_zeroed};
@@ -108,8 +109,8 @@ impl ThreadTimers {
         unsafe { &*self.slots.add(index) }
     }
 
-    /// The running thread begins; `thread` is a global reference to it. Is there a slot for it, and had it
-    /// none?
+    /// The running thread begins; `thread` is a global reference to it. Is there a slot for it, and
+    /// had it none?
     pub fn begin(&self, env: *mut JNIEnv, thread: jobject, tick: Tick) -> bool {
         let mut change = self.change.lock();
         let tid = own_tid();
@@ -147,7 +148,8 @@ impl ThreadTimers {
         self.on.load(Ordering::Relaxed).then(|| slot.charge(used(tid)) + slot.unplaced.swap(0, Ordering::Relaxed))
     }
 
-    /// Turns all timers on or off. Of those that are turned off the slots and the CPU time since their last samples.
+    /// Turns all timers on or off. Of those that are turned off the slots and the CPU time since
+    /// their last samples.
     pub fn turn(&self, on: bool, tick: Tick) -> Vec<(&Slot, u64)> {
         let mut change = self.change.lock();
         if self.on.swap(on, Ordering::AcqRel) == on {
@@ -168,7 +170,8 @@ impl ThreadTimers {
         rests
     }
 
-    /// Slots whose threads have ended; to be given to [`Self::free`] once all samples that were full by now are read.
+    /// Slots whose threads have ended; to be given to [`Self::free`] once all samples that were
+    /// full by now are read.
     pub fn ended(&self) -> Vec<usize> {
         std::mem::take(&mut self.change.lock().ended)
     }
@@ -195,7 +198,8 @@ impl ThreadTimers {
         let first = timespec(tick.interval.mul_f64(phase(tid, slot.generation.load(Ordering::Relaxed))));
         let first = if first.tv_sec == 0 && first.tv_nsec == 0 { interval } else { first };
         let spec = libc::itimerspec { it_interval: interval, it_value: first };
-        // SAFETY: structs that live during the calls. The clock is that of a thread of this process.
+        // SAFETY: structs that live during the calls. The clock is that of a thread of this
+        // process.
         let code = unsafe {
             match libc::timer_create(clock(tid), &mut event, &mut timer) {
                 0 => libc::timer_settime(timer, 0, &spec, null_mut()),
@@ -224,7 +228,8 @@ pub fn own_tid() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// The clock of a thread's CPU time: what clock_getcpuclockid(3) makes for threads (CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED).
+/// The clock of a thread's CPU time: what clock_getcpuclockid(3) makes for threads
+/// (CPUCLOCK_PERTHREAD, CPUCLOCK_SCHED).
 fn clock(tid: i32) -> libc::clockid_t {
     !tid << 3 | 0b110
 }

@@ -1,6 +1,7 @@
 //! What threads that wait ask about holders, and how often.
 //!
-//! Invariant: a question is handed over, or refused while a look goes on. Source: docs/design/event-sources.md.
+//! Invariant: a question is handed over, or refused while a look goes on. Source:
+//! docs/design/event-sources.md.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,5 @@
-//! The holder of a lock, as the log says it. Invariant: its context is of one walk. Source: docs/design/event-sources.md.
+//! The holder of a lock, as the log says it. Invariant: its context is of one walk. Source:
+//! docs/design/event-sources.md.
 
 use std::sync::Arc;
 
@@ -7,7 +8,8 @@ use lucce_words::SiteId;
 
 use crate::events::recording::KeptContext;
 
-/// What a look has found: an event that lacks its time, class and value, which it has in common with that of the wait.
+/// What a look has found: an event that lacks its time, class and value, which it has in common
+/// with that of the wait.
 #[derive(Clone)]
 pub struct Holder {
     pub(super) thread: u32,

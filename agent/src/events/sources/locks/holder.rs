@@ -1,9 +1,12 @@
 //! Who holds a lock, and on which stack: what one look finds.
 //!
-//! Invariant: the owner is asked for before and after its stack is walked. Only if it is the same thread, running the same task, the stack is
-//! told as the holder's; else the holder is unknown. Between the two questions the owner may have left the lock and taken it again: then the
-//! stack may be of a moment between. The context is encoded from that walk, as a sample's is, so it needs nothing of the other thread.
-//! Source: JVMTI GetObjectMonitorUsage, GetStackTrace; `java.util.concurrent.locks.AbstractOwnableSynchronizer`.
+//! Invariant: the owner is asked for before and after its stack is walked. Only if it is the same
+//! thread, running the same task, the stack is told as the holder's; else the holder is unknown.
+//! Between the two questions the owner may have left the lock and taken it again: then the stack
+//! may be of a moment between. The context is encoded from that walk, as a sample's is, so it needs
+//! nothing of the other thread.
+//! Source: JVMTI GetObjectMonitorUsage, GetStackTrace;
+//! `java.util.concurrent.locks.AbstractOwnableSynchronizer`.
 
 use jvmti_bindings::sys::jni::jobject;
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};

@@ -1,8 +1,10 @@
 //! The thread that looks for holders of locks, and how often it does.
 //!
-//! Invariant: a thread that is about to wait is kept for [`PATIENCE`] at most, whatever the look itself waits for. JDK 21 and later answer some
-//! of its questions only when no thread mounts a virtual thread, which may in turn wait for what the asking thread holds. The thread that looks
-//! holds nothing. All looks together take one part in [`SHARE`] of the time, but for one look in each [`LONGEST`].
+//! Invariant: a thread that is about to wait is kept for [`PATIENCE`] at most, whatever the look
+//! itself waits for. JDK 21 and later answer some of its questions only when no thread mounts a
+//! virtual thread, which may in turn wait for what the asking thread holds. The thread that looks
+//! holds nothing. All looks together take one part in [`SHARE`] of the time, but for one look in
+//! each [`LONGEST`].
 
 use std::ffi::c_void;
 use std::sync::atomic::Ordering;
@@ -23,7 +25,8 @@ use crate::support::boundary::guarded;
 
 /// How long a thread waits for an answer.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Time between two looks at least, in nanoseconds; so many times what the last one took; and no more than this.
+/// Time between two looks at least, in nanoseconds; so many times what the last one took; and no
+/// more than this.
 const PACE: u64 = 10_000_000;
 const SHARE: u64 = 100;
 const LONGEST: u64 = 1_000_000_000;

@@ -1,6 +1,7 @@
 //! What says who owns a lock.
 //!
-//! Invariant: a question makes at most one local reference. Source: `java.util.concurrent.locks.AbstractOwnableSynchronizer`.
+//! Invariant: a question makes at most one local reference. Source:
+//! `java.util.concurrent.locks.AbstractOwnableSynchronizer`.
 
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
 

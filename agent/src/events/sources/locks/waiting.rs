@@ -1,4 +1,5 @@
-//! Threads that wait for locks. Invariant: a thread is here from the moment it is about to wait until its wait is over.
+//! Threads that wait for locks. Invariant: a thread is here from the moment it is about to wait
+//! until its wait is over.
 
 use std::sync::OnceLock;
 use std::time::Instant;

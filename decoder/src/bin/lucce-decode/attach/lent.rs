@@ -1,7 +1,9 @@
-//! What is put into the JVM's own file system while it is asked: a file for the agent's answer, and the library where the JVM does not see ours.
+//! What is put into the JVM's own file system while it is asked: a file for the agent's answer, and
+//! the library where the JVM does not see ours.
 //!
-//! Invariant: the folder is new and the JVM's user's alone. Files are made before that user owns the folder, and the answer is read by the handle
-//! that made it, so that no link is followed. All goes again when this goes; a library that is loaded stays mapped without its name.
+//! Invariant: the folder is new and the JVM's user's alone. Files are made before that user owns
+//! the folder, and the answer is read by the handle that made it, so that no link is followed. All
+//! goes again when this goes; a library that is loaded stays mapped without its name.
 //! Source: unlink(2), mount_namespaces(7).
 
 use std::fs::{self, DirBuilder, File, OpenOptions};

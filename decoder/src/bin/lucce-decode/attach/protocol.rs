@@ -1,10 +1,13 @@
 //! HotSpot's attach protocol.
 //!
-//! A JVM listens at a socket once it finds a file `.attach_pid<N>` at SIGQUIT. A request is texts that end with a zero: the version, the command and
-//! its three arguments. The answer is a code, and behind it what the command prints.
-//! Invariant: SIGQUIT goes only to a JVM that handles it; any other process would end. The socket is the JVM's user's.
-//! Source: HotSpot's `attachListener_linux.cpp` (JDK 11 to 25; `attachListener_posix.cpp` since 25), and its `load_agent`; `Threads::create_vm`, which
-//! handles signals before `AttachListener::vm_start`; the JDK's `VirtualMachineImpl`, which signals twice, too.
+//! A JVM listens at a socket once it finds a file `.attach_pid<N>` at SIGQUIT. A request is texts
+//! that end with a zero: the version, the command and its three arguments. The answer is a code,
+//! and behind it what the command prints.
+//! Invariant: SIGQUIT goes only to a JVM that handles it; any other process would end. The socket
+//! is the JVM's user's.
+//! Source: HotSpot's `attachListener_linux.cpp` (JDK 11 to 25; `attachListener_posix.cpp` since
+//! 25), and its `load_agent`; `Threads::create_vm`, which handles signals before
+//! `AttachListener::vm_start`; the JDK's `VirtualMachineImpl`, which signals twice, too.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Write};
@@ -77,7 +80,8 @@ fn connect(target: &Target) -> Result<UnixStream, String> {
     let (began, mut is_last) = (Instant::now(), false);
     while began.elapsed() < LISTENING {
         sleep(PAUSE);
-        // A JVM that was just starting has removed its own new socket as one that an earlier process had left; asked again, it makes another.
+        // A JVM that was just starting has removed its own new socket as one that an earlier
+        // process had left; asked again, it makes another.
         if !is_last && began.elapsed() > LISTENING / 2 {
             is_last = true;
             quit()?;

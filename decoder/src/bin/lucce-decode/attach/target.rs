@@ -1,4 +1,5 @@
-//! The process to attach to: whose it is, how it is called in its own spaces, and whether it is a JVM that can be asked.
+//! The process to attach to: whose it is, how it is called in its own spaces, and whether it is a
+//! JVM that can be asked.
 //!
 //! Invariant: nothing is changed here. Source: proc(5), namespaces(7).
 

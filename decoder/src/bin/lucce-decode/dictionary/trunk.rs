@@ -1,7 +1,9 @@
-//! Which part of a stack was defined before: stacks that share their outermost frames are written on top of each other.
+//! Which part of a stack was defined before: stacks that share their outermost frames are written
+//! on top of each other.
 //!
-//! Invariant: the frames of a definition and those of the stack below it are the stack. No definition has more than [`MOST`] frames of its
-//! own, so that stacks of any depth are short, whatever the order in which they come.
+//! Invariant: the frames of a definition and those of the stack below it are the stack. No
+//! definition has more than [`MOST`] frames of its own, so that stacks of any depth are short,
+//! whatever the order in which they come.
 //! Source: docs/FORMAT.md, "JSON".
 
 use std::collections::HashMap;
@@ -32,8 +34,8 @@ pub struct TrunkPiece {
 }
 
 impl Trunk {
-    /// What has to be defined, in that order, so that the last one is the stack of these frames, innermost first, which end for that reason.
-    /// Numbers are given from `next` on.
+    /// What has to be defined, in that order, so that the last one is the stack of these frames,
+    /// innermost first, which end for that reason. Numbers are given from `next` on.
     pub fn pieces(&mut self, frames: &[usize], unknown: Option<&str>, next: usize) -> Vec<TrunkPiece> {
         let end = unknown.map(str::to_owned);
         let new = self.ends.len() + self.nodes.len();

@@ -1,4 +1,5 @@
-//! What has no hooks, or pays for them: skipped classes and methods by reason, and methods that the JVM no longer compiles.
+//! What has no hooks, or pays for them: skipped classes and methods by reason, and methods that the
+//! JVM no longer compiles.
 //!
 //! Invariant: each reason is one finding, with the classes named that it met most often.
 //! Source: docs/FORMAT.md, record Skip; `classfile/src/skip.rs` (the stable names of reasons).
@@ -85,7 +86,8 @@ fn consequence(reason: &str) -> Option<(Level, &'static str, &'static str)> {
     })
 }
 
-/// Methods that only the hooks brought past the limit. Initialisers run once, and do not need a compiler.
+/// Methods that only the hooks brought past the limit. Initialisers run once, and do not need a
+/// compiler.
 fn huge(case: &Case<'_>) -> Option<Finding> {
     let methods = case.log.methods().into_iter().filter_map(|id| case.log.names().method(id));
     let huge: Vec<_> = methods.filter(|method| method.huge && &*method.name != "<clinit>").collect();

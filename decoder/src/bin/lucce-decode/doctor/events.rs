@@ -1,7 +1,9 @@
 //! What became of events and their contexts: dropped, outside, lost, wrong.
 //!
-//! Invariant: a mismatch or a panic is never anything but a defect; every lost event is counted with its reason.
-//! Source: docs/FORMAT.md, "Words" (the reasons) and "What lucce-decode prints" (the counters); docs/design/event-sources.md.
+//! Invariant: a mismatch or a panic is never anything but a defect; every lost event is counted
+//! with its reason.
+//! Source: docs/FORMAT.md, "Words" (the reasons) and "What lucce-decode prints" (the counters);
+//! docs/design/event-sources.md.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +13,8 @@ use lucce_words::Lost;
 use super::finding::{Case, Finding, Level, REPORT, share};
 use crate::text;
 
-/// Events of the program's own that the log lacks on purpose: the counter, what became of them, why, and what to do.
+/// Events of the program's own that the log lacks on purpose: the counter, what became of them,
+/// why, and what to do.
 const NOT_TAKEN: [(&str, &str, &str, &str); 2] = [
     (
         "events.outside",
@@ -34,11 +37,14 @@ const SOURCES: [(&str, &str); 4] = [
     ("locks", "leave locks out where threads wait that often"),
     ("cpu", "tick less often (cpu=<longer interval>)"),
 ];
-/// From this share of events on without an instrumented frame, the program's own part of the profile is the smaller one.
+/// From this share of events on without an instrumented frame, the program's own part of the
+/// profile is the smaller one.
 const OUTSIDE: f64 = 0.5;
-/// From this share of events on that walk the whole stack: a look at some frames is the rule, and a walk costs as the stack is deep.
+/// From this share of events on that walk the whole stack: a look at some frames is the rule, and a
+/// walk costs as the stack is deep.
 const WALKS: f64 = 0.1;
-/// From this share of lost events on something is wrong with the run; single ones, whose chain did not fit their word, are met with `jdk=on`.
+/// From this share of lost events on something is wrong with the run; single ones, whose chain did
+/// not fit their word, are met with `jdk=on`.
 const LOST: f64 = 0.01;
 /// Below this share of events what is missing is no finding.
 const FEW: f64 = 0.001;
@@ -120,7 +126,8 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
     found
 }
 
-/// Is it a part that matters? Single events of millions change no sum that anybody looks at, and `--stats` has them.
+/// Is it a part that matters? Single events of millions change no sum that anybody looks at, and
+/// `--stats` has them.
 fn is_much(part: u64, all: u64) -> bool {
     part > 0 && part as f64 >= FEW * all as f64
 }
@@ -169,7 +176,8 @@ fn defects(case: &Case<'_>) -> Vec<Finding> {
     found
 }
 
-/// Events by the reason why their context is not known, and contexts that were lost where no event was.
+/// Events by the reason why their context is not known, and contexts that were lost where no event
+/// was.
 fn lost(case: &Case<'_>) -> Vec<Finding> {
     let reasons = case.stats.counts.reasons.iter().filter(|(reason, _)| !reason.is_damage());
     let reasons: BTreeMap<String, (Reason, u64)> =

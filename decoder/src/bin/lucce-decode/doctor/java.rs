@@ -1,7 +1,10 @@
-//! `--java`: a JVM is asked who it is, and then runs a tiny job of its own under the agent, whose oracle checks every entry.
+//! `--java`: a JVM is asked who it is, and then runs a tiny job of its own under the agent, whose
+//! oracle checks every entry.
 //!
-//! Invariant: no child outlives its limit, and its folder goes with it; a JVM that Lucce does not support never sees the agent.
-//! Source: the java command's `-XshowSettings:properties` (since 7) and `--list-modules` (since 9); docs/guide/limitations.md.
+//! Invariant: no child outlives its limit, and its folder goes with it; a JVM that Lucce does not
+//! support never sees the agent.
+//! Source: the java command's `-XshowSettings:properties` (since 7) and `--list-modules` (since 9);
+//! docs/guide/limitations.md.
 
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, Write};
@@ -26,7 +29,8 @@ const WORKING: Duration = Duration::from_secs(120);
 const POLL: Duration = Duration::from_millis(20);
 /// Lines of what was printed that are shown.
 const LINES: usize = 20;
-/// `--list-modules` runs code of the JDK alone, and much of it: each entry is checked, and some allocations are sampled.
+/// `--list-modules` runs code of the JDK alone, and much of it: each entry is checked, and some
+/// allocations are sampled.
 const OPTIONS: &str = "file=doctor.log,jdk=on,alloc=16k,verify=1";
 const LOG: &str = "doctor.log";
 const JOB: &str = "--list-modules";
@@ -128,7 +132,8 @@ pub fn attempt(java: &Path, agent: Option<&Path>) -> Result<(Trial, Vec<u8>), Pr
     Ok((Trial { path, vm, version, feature, agent, ended, end, printed }, log))
 }
 
-/// HotSpot's name for itself has its variant in it (`Abstract_VM_Version::vm_name`), whoever builds it; OpenJ9's and others' do not.
+/// HotSpot's name for itself has its variant in it (`Abstract_VM_Version::vm_name`), whoever builds
+/// it; OpenJ9's and others' do not.
 fn is_hotspot(vm: &str) -> bool {
     ["Server VM", "Client VM", "Minimal VM", "Zero VM"].iter().any(|variant| vm.ends_with(variant))
         && !vm.contains("J9")
@@ -147,8 +152,8 @@ fn find_java(given: &Path) -> Result<PathBuf, Problem> {
     std::path::absolute(&path).map_err(|error| missing(format!("{}: {error}", path.display())))
 }
 
-/// Runs to the end or the limit: the status, if it ended, and what it printed on standard error, which is a file, so that nobody waits for
-/// a pipe.
+/// Runs to the end or the limit: the status, if it ended, and what it printed on standard error,
+/// which is a file, so that nobody waits for a pipe.
 fn run(
     java: &Path,
     arguments: &[String],

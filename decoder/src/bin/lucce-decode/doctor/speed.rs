@@ -1,7 +1,10 @@
-//! What the agent does beside the fast path: slow entries, walks, looks, new versions; and what it keeps.
+//! What the agent does beside the fast path: slow entries, walks, looks, new versions; and what it
+//! keeps.
 //!
-//! Invariant: a rate is judged only over a time that is longer than start-up, when everything is new and slow.
-//! Source: docs/BENCHMARKS.md, "What `lucce,hooks=all` counted": the thresholds are some ten times what the DaCapo programs need.
+//! Invariant: a rate is judged only over a time that is longer than start-up, when everything is
+//! new and slow.
+//! Source: docs/BENCHMARKS.md, "What `lucce,hooks=all` counted": the thresholds are some ten times
+//! what the DaCapo programs need.
 
 use std::time::Duration;
 
@@ -10,8 +13,9 @@ use crate::text;
 
 /// Start-up meets most of the call graph; a rate over less says nothing about the run.
 const STARTED: f64 = 10.0;
-/// Counters of the slow path: most for a second of a run, most for an edge of the graph, what one costs, and what helps.
-/// The DaCapo programs have at most 15 entries, one look and 0.2 walks for an edge; a walk costs as the stack is deep.
+/// Counters of the slow path: most for a second of a run, most for an edge of the graph, what one
+/// costs, and what helps. The DaCapo programs have at most 15 entries, one look and 0.2 walks for
+/// an edge; a walk costs as the stack is deep.
 const SLOW: [(&str, &str, f64, f64, &str, &str); 5] = [
     ("slow.entries", "slow entry", 10_000.0, 110.0, "each is a call into the agent, some microseconds", LEAVE_OUT),
     ("slow.walks", "stack walk", 1_000.0, 2.0, "each costs as the stack is deep", LEAVE_OUT),
@@ -27,13 +31,14 @@ const SLOW: [(&str, &str, f64, f64, &str, &str); 5] = [
     ),
 ];
 const LEAVE_OUT: &str = "leave out what makes classes all the time or is changed by another agent (exclude=<globs>)";
-/// Below methods that sleep walks are what is meant, as long as they see no more frames a second than this: from then on methods wake.
-/// Each walk sees one at least.
+/// Below methods that sleep walks are what is meant, as long as they see no more frames a second
+/// than this: from then on methods wake. Each walk sees one at least.
 const MEANT: f64 = 200_000.0;
 const REWRITE: &str = "sample less, or start the JVM with the agent and without hooks=off";
 const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=<globs>, hooks=all)";
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
-/// Links demoted because a signature became interposable: at most 160 in the DaCapo programs. Each takes the agent's lock while a class loads.
+/// Links demoted because a signature became interposable: at most 160 in the DaCapo programs. Each
+/// takes the agent's lock while a class loads.
 const DEMOTIONS: u64 = 2_000;
 /// A pause of all entries that a person can see; the longest of the DaCapo programs is 14 ms.
 const LONGEST: Duration = Duration::from_millis(100);
@@ -41,7 +46,8 @@ const LONGEST: Duration = Duration::from_millis(100);
 const STALLED: f64 = 0.01;
 /// New versions: at most 9 in the DaCapo programs.
 const VERSIONS: u64 = 90;
-/// Captured contexts are kept until the run ends: at tens of bytes each, these are hundreds of megabytes.
+/// Captured contexts are kept until the run ends: at tens of bytes each, these are hundreds of
+/// megabytes.
 const CAPTURED: u64 = 5_000_000;
 /// Looks at the counters of the slow path and of what is kept.
 pub fn check(case: &Case<'_>) -> Vec<Finding> {

@@ -1,7 +1,8 @@
 //! `hot --tree`: the hot calling context tree, that is the hot contexts with all that lead to them.
 //!
-//! Invariant: a node is a context, so two calls of a method from two places are two nodes; of contexts that differ by class loaders alone there is
-//! one. A hot node says so, and each node has the samples of all hot contexts in it, each once. Source: HCCT, section 2.2.
+//! Invariant: a node is a context, so two calls of a method from two places are two nodes; of
+//! contexts that differ by class loaders alone there is one. A hot node says so, and each node has
+//! the samples of all hot contexts in it, each once. Source: HCCT, section 2.2.
 
 use std::collections::HashMap;
 use std::io::Write;

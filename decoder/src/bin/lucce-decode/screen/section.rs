@@ -1,7 +1,8 @@
 //! One kind of events on the first screen: its sums, and its contexts as trees of callers.
 //!
-//! Invariant: shares are of the kind. Contexts that share their innermost frames are one block. Whatever is cut, the first frame of the
-//! program's own stays; where there is room for more, so does the last one, which a request has entered by.
+//! Invariant: shares are of the kind. Contexts that share their innermost frames are one block.
+//! Whatever is cut, the first frame of the program's own stays; where there is room for more, so
+//! does the last one, which a request has entered by.
 //! Source: docs/guide/decoder.md, "The first screen".
 
 use lucce_decoder::{CallTree, Node, Own, Unit, is_idle};
@@ -116,7 +117,8 @@ impl Screen<'_> {
         Some(Section { heading, blocks, more })
     }
 
-    /// Contexts that the leak detector has suspected: each look at one is an event, so that sums say nothing.
+    /// Contexts that the leak detector has suspected: each look at one is an event, so that sums
+    /// say nothing.
     fn suspects(&self, tree: &CallTree<'_>) -> Section {
         let what = text::plural(tree.roots().len() as u64, "suspected place");
         let heading = self.terminal.bold(&format!("leak: {what}; the command leaks says how much is alive"));
@@ -130,7 +132,8 @@ impl Screen<'_> {
         Section { heading: vec![heading], blocks, more: None }
     }
 
-    /// Are places of one line one? Where a thread was interrupted is as good as any other place of the line.
+    /// Are places of one line one? Where a thread was interrupted is as good as any other place of
+    /// the line.
     fn is_by_line(&self, kind: usize) -> bool {
         self.all.profile.kinds()[kind].is_agents("cpu") && !self.verbose
     }
@@ -259,7 +262,8 @@ impl Section {
         self.heading.len() + blocks + self.more.iter().len()
     }
 
-    /// The section in about so many lines: each block that is shown has its sums and a frame at least.
+    /// The section in about so many lines: each block that is shown has its sums and a frame at
+    /// least.
     pub fn lines(&self, room: usize, verbose: bool, terminal: Terminal, marks: &mut Marks) -> Vec<String> {
         let mut lines = self.heading.clone();
         let room = room.saturating_sub(lines.len() + self.more.iter().len());
@@ -280,7 +284,8 @@ impl Section {
         lines
     }
 
-    /// How many frames each block gets: one each, then up to three, then up to six and to eleven, the largest first.
+    /// How many frames each block gets: one each, then up to three, then up to six and to eleven,
+    /// the largest first.
     fn heights(&self, room: usize, shown: usize, verbose: bool) -> Vec<usize> {
         let lengths: Vec<usize> = self.blocks[..shown].iter().map(|block| block.lines.len()).collect();
         if verbose {

@@ -1,6 +1,7 @@
 //! ACCT's Fig. 6: `a` calls `b` ten times, and each `b` calls `c` a hundred times.
 //!
-//! Invariant: edge a-b has a hundredth of the calls of b-c. The weight at all new edges says that they are equal, whatever triggers samples.
+//! Invariant: edge a-b has a hundredth of the calls of b-c. The weight at all new edges says that
+//! they are equal, whatever triggers samples.
 //! Source: ACCT, section 4, Fig. 6.
 
 use lucce_profiles::acct::Weights;
@@ -27,7 +28,8 @@ fn stream(times: usize) -> Stream {
     program(&[1, 2, 3], std::iter::repeat_n(a, times).flatten())
 }
 
-/// The figure: the program once, at each call and at each 100th; then so often that ratios show, with jitter or not.
+/// The figure: the program once, at each call and at each 100th; then so often that ratios show,
+/// with jitter or not.
 pub fn rows() -> Vec<Row> {
     let (once, often) = (stream(1), stream(TIMES));
     let mut rows = Vec::new();
@@ -45,7 +47,8 @@ pub fn rows() -> Vec<Row> {
     rows
 }
 
-/// What must hold: 10:1000 at each call; with many samples 1:1 by all new edges, and about 1:100 by the last.
+/// What must hold: 10:1000 at each call; with many samples 1:1 by all new edges, and about 1:100 by
+/// the last.
 pub fn broken(rows: &[Row]) -> Vec<String> {
     let wrong = rows.iter().filter(|row| {
         let ratio = row.c as f64 / row.b.max(1) as f64;

@@ -1,6 +1,8 @@
-//! ACCT's Figs. 1 to 6 and Whaley's limit as tables and charts, the paper's words beside our numbers.
+//! ACCT's Figs. 1 to 6 and Whaley's limit as tables and charts, the paper's words beside our
+//! numbers.
 //!
-//! Invariant: the paper prints bars alone; no number here is read off them. Source: ACCT, sections 3.2, 4 and 5.
+//! Invariant: the paper prints bars alone; no number here is read off them. Source: ACCT, sections
+//! 3.2, 4 and 5.
 
 use lucce_profiles::acct::Weights;
 

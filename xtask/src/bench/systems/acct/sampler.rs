@@ -1,6 +1,7 @@
 //! Samples of the stacks of all threads, spliced into a tree for each of them.
 //!
-//! Invariant: a sampler sees each entry once, in order, and what its thread's stack was since; the trees of all threads are one at the end.
+//! Invariant: a sampler sees each entry once, in order, and what its thread's stack was since; the
+//! trees of all threads are one at the end.
 //! Source: ACCT, section 3.
 
 use std::collections::BTreeMap;
@@ -33,7 +34,8 @@ pub struct Sampler {
 pub struct Sampled {
     /// The weights of contexts, threads' bases left out.
     pub weights: metrics::Weights<ContextId>,
-    /// The weight of what hangs below the root though it is deeper in truth: walks that a limit ended.
+    /// The weight of what hangs below the root though it is deeper in truth: walks that a limit
+    /// ended.
     pub misplaced: u64,
     pub samples: u64,
     /// Frames that were looked at.
@@ -140,7 +142,8 @@ mod tests {
         assert_eq!((&sampled[0].weights, &sampled[1].weights), (&all.counts, &all.counts));
         assert_eq!(sampled[2].misplaced, 0, "each call has one new frame");
         let (_, sampled) = run(&stream, vec![Sampler::new(Weights::Last, Some(1), Each::exactly(2))]);
-        // The first sample is in p, two frames deep; it is taken for a base. The others are in q, likewise.
+        // The first sample is in p, two frames deep; it is taken for a base. The others are in q,
+        // likewise.
         assert_eq!((sampled[0].misplaced, sampled[0].samples), (4, 4));
     }
 

@@ -1,6 +1,7 @@
 //! The calling context tree of a stream, and the exact hot calling context tree within it.
 //!
-//! Invariant: the tree is the contexts that were entered and all above them, threads' bases among them; counts are exact.
+//! Invariant: the tree is the contexts that were entered and all above them, threads' bases among
+//! them; counts are exact.
 //! Source: HCCT, sections 3.1 and 6.3, Tables I and II, Figs. 1 and 7.
 
 use std::collections::BTreeSet;
@@ -23,7 +24,8 @@ pub struct Cct {
     /// Methods and call sites of the nodes.
     pub methods: usize,
     pub sites: usize,
-    /// By falling threshold: the count, and the overlap of the hot tree of all contexts with that count or more.
+    /// By falling threshold: the count, and the overlap of the hot tree of all contexts with that
+    /// count or more.
     overlaps: Vec<(u64, f64)>,
 }
 
@@ -67,7 +69,8 @@ impl Cct {
         with_ancestors(paths, hot).len()
     }
 
-    /// Fig. 1: percent of the entered contexts, hottest first, and the percent of all calls that they have.
+    /// Fig. 1: percent of the entered contexts, hottest first, and the percent of all calls that
+    /// they have.
     pub fn cumulative(&self) -> Vec<(f64, f64)> {
         let mut counts: Vec<u64> = self.counts.values().copied().collect();
         counts.sort_unstable_by(|one, other| other.cmp(one));

@@ -1,6 +1,8 @@
-//! A summary and its tree over a stream, or over the entries that a schedule takes, and what that is worth beside the exact tree.
+//! A summary and its tree over a stream, or over the entries that a schedule takes, and what that
+//! is worth beside the exact tree.
 //!
-//! Invariant: what is compared with is exact; an error is that of the upper bound, scaled by the share of entries that were taken.
+//! Invariant: what is compared with is exact; an error is that of the upper bound, scaled by the
+//! share of entries that were taken.
 //! Source: HCCT, sections 5.2, 6.1 and 6.4, Figs. 4, 5, 8 to 12.
 
 use std::collections::BTreeSet;
@@ -36,7 +38,8 @@ pub struct Judged {
     pub taken: f64,
     /// The most nodes that the tree had at once.
     pub most: usize,
-    /// The nodes of the (phi, eps)-hot tree: cold ones above others, hot ones, and cold ones taken for hot.
+    /// The nodes of the (phi, eps)-hot tree: cold ones above others, hot ones, and cold ones taken
+    /// for hot.
     pub cold: usize,
     pub hot: usize,
     pub false_positives: usize,

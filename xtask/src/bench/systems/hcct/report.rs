@@ -1,6 +1,7 @@
 //! HCCT's Tables I and II and Figs. 1 and 4 to 12 as tables, the paper's values beside ours.
 //!
-//! Invariant: a figure of which the paper prints bars or curves alone is told as its text tells it. Source: HCCT, sections 1, 5 and 6.
+//! Invariant: a figure of which the paper prints bars or curves alone is told as its text tells it.
+//! Source: HCCT, sections 1, 5 and 6.
 
 use super::super::super::part::Part;
 use super::super::super::report::Block;
@@ -8,7 +9,8 @@ use super::super::super::results::Run;
 use super::super::super::section::Section;
 use super::{Hcct, Judged, RATIOS, THRESHOLDS};
 
-/// Of the paper's 28 programs those that both tables have: call graph, call sites, CCT, call tree; hot nodes at 1e-3, 1e-5, 1e-7.
+/// Of the paper's 28 programs those that both tables have: call graph, call sites, CCT, call tree;
+/// hot nodes at 1e-3, 1e-5, 1e-7.
 const PAPER: [(&str, [u64; 4], [u64; 3]); 7] = [
     ("audacity", [6895, 79_656, 13_131_115, 924_534_168], [112, 9181, 233_362]),
     ("dolphin", [10_744, 84_152, 11_667_974, 390_134_028], [97, 14_563, 978_544]),

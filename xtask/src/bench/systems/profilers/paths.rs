@@ -1,7 +1,7 @@
 //! Contexts as paths of methods, from what profilers write.
 //!
-//! Invariant: a path has the methods that the exact calls have, outermost first, and no others: one rule for all. So what is compared is what all
-//! of them can tell.
+//! Invariant: a path has the methods that the exact calls have, outermost first, and no others: one
+//! rule for all. So what is compared is what all of them can tell.
 //! Source: Brendan Gregg's FlameGraph, "collapsed stacks"; `jfr print --json`.
 
 use std::collections::HashSet;
@@ -62,7 +62,8 @@ struct Class {
 }
 
 impl Paths {
-    /// The exact calls, of which this is the text: their methods are those that paths have from now on.
+    /// The exact calls, of which this is the text: their methods are those that paths have from now
+    /// on.
     pub fn exact(&mut self, text: &str) -> Weights<String> {
         let stacks = || text.lines().filter_map(line);
         let methods = stacks().flat_map(|(stack, _)| stack.split(';')).filter(|method| !is_jdks(method));

@@ -1,6 +1,7 @@
 //! DACCE's reference encoder, encoded anew when one of its triggers is due.
 //!
-//! The paper does not state its thresholds. Here they double with each new encoding, so that a run has few of them whatever its length.
+//! The paper does not state its thresholds. Here they double with each new encoding, so that a run
+//! has few of them whatever its length.
 //! Source: DACCE, section 4 (triggers), Fig. 9.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,10 @@
-//! Hashed words as `encoder=pcc` and `encoder=icpp` compute them, without what they add for constructors: do two contexts of a method share one?
+//! Hashed words as `encoder=pcc` and `encoder=icpp` compute them, without what they add for
+//! constructors: do two contexts of a method share one?
 //!
-//! A word is taken back to its context by what was learned at its first sight. So a wrong path is one whose word another had before.
-//! Source: Bond and McKinley, "Probabilistic calling context"; `words/src/hashed.rs`, `words/src/weights.rs`.
+//! A word is taken back to its context by what was learned at its first sight. So a wrong path is
+//! one whose word another had before.
+//! Source: Bond and McKinley, "Probabilistic calling context"; `words/src/hashed.rs`,
+//! `words/src/weights.rs`.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +22,8 @@ pub struct Hashed {
     /// The bytecode index of each site.
     indices: Paged<u16>,
     bases: Paged<u64>,
-    /// The first path with a word, at each method: as the word of its caller and the site of the call.
+    /// The first path with a word, at each method: as the word of its caller and the site of the
+    /// call.
     first: BTreeMap<(MethodId, u64), (u64, Node)>,
     parents: Paged<Option<Node>>,
     /// Contexts whose word another context of the same method had before.
@@ -95,7 +99,8 @@ mod tests {
 
     use super::*;
 
-    /// A subject of methods 2 to 4 with these weights, in the contexts of a tree: f (2) calls g (3), and each of the two calls h (4).
+    /// A subject of methods 2 to 4 with these weights, in the contexts of a tree: f (2) calls g
+    /// (3), and each of the two calls h (4).
     fn with(scheme: Scheme, weights: [u64; 3]) -> Hashed {
         let (mut hashed, mut paths) = (Hashed::new(scheme), Paths::default());
         (2..).zip(weights).for_each(|(id, weight)| hashed.method(MethodId(id), false, weight));

@@ -1,4 +1,5 @@
-//! Lucce's versioned encoder, with the chain of a thread as the hooks keep it: an entry where a cut edge was taken.
+//! Lucce's versioned encoder, with the chain of a thread as the hooks keep it: an entry where a cut
+//! edge was taken.
 //!
 //! Every call asks the encoder; the links by which hooks answer most calls are not part of this.
 //! Source: `encoding/src/encoder.rs`; docs/design, "Numbering".

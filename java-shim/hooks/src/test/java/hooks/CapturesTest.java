@@ -2,7 +2,10 @@ package hooks;
 
 import static hooks.HooksTest.*;
 
-/** Captures and events: what the hooks know of contexts that were captured before. Run by {@link HooksTest}. */
+/**
+ * Captures and events: what the hooks know of contexts that were captured before. Run by
+ * {@link HooksTest}.
+ */
 final class CapturesTest {
     private CapturesTest() {}
 
@@ -30,7 +33,10 @@ final class CapturesTest {
         same(3, World.CALLS.size());
     }
 
-    /** A thread whose chain has these entries, bottom first, each {@code {ctx, cut ? 1 : 0, site, last long}}. */
+    /**
+     * A thread whose chain has these entries, bottom first, each
+     * {@code {ctx, cut ? 1 : 0, site, last long}}.
+     */
     private static Thread chained(long ctx, int site, long[]... entries) {
         Thread t = at(ctx, site);
         t.$lucce$stack = new long[4 * entries.length + 4];

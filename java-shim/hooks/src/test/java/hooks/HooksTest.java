@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The hooks against the tables of {@link World}. Each static method without parameters, here and in the other classes, is a test; the first that fails ends the run. */
+/**
+ * The hooks against the tables of {@link World}. Each static method without parameters, here and in
+ * the other classes, is a test; the first that fails ends the run.
+ */
 final class HooksTest {
     static final long RESTORING = 1L << 63;
     static final long CHAINED = 1;
@@ -190,7 +193,10 @@ final class HooksTest {
         for (int depth = 1; depth <= 10_000; depth++) same(V + depth, t.$lucce$stack[(depth - 1) * 4]);
     }
 
-    /** Gives the thread a full chain that takes so much of the heap that no larger one can be made; its length. */
+    /**
+     * Gives the thread a full chain that takes so much of the heap that no larger one can be made;
+     * its length.
+     */
     private static int fill(Thread t) {
         t.$lucce$stack = new long[1 << 24];
         return t.$lucce$top = t.$lucce$stack.length;

@@ -4,7 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import jdk.internal.misc.Unsafe;
 
-/** The agent's part of the tests: tables in native memory, and natives that note that they were called. */
+/**
+ * The agent's part of the tests: tables in native memory, and natives that note that they were
+ * called.
+ */
 final class World {
     static final Unsafe U = Unsafe.getUnsafe();
     static final int SITE_COUNT = 64;
@@ -52,7 +55,10 @@ final class World {
         return table;
     }
 
-    /** A link record as docs/design/link-tables.md lays it out; {@code kind} 0 plain, 1 restoring, 2 cut, 3 constructor. */
+    /**
+     * A link record as docs/design/link-tables.md lays it out; {@code kind} 0 plain, 1 restoring, 2
+     * cut, 3 constructor.
+     */
     static long record(int site, int callee, long lo, long len, long av, int kind) {
         long p = free;
         free += 64;
@@ -67,12 +73,18 @@ final class World {
         return p;
     }
 
-    /** A word of a version whose number is of a block, the {@code nth}; or, {@code late}, one given since. */
+    /**
+     * A word of a version whose number is of a block, the {@code nth}; or, {@code late}, one given
+     * since.
+     */
     static long word(int version, long nth, boolean late) {
         return (long) version << 55 | (late ? 1L << 54 : 1L << 53) | nth << 1;
     }
 
-    /** The site's link moves the caller's block of that version by so many numbers into the callee's. */
+    /**
+     * The site's link moves the caller's block of that version by so many numbers into the
+     * callee's.
+     */
     static void predict(int site, int callee, int version, long numbers) {
         U.putLong(value(site, callee), word(version, numbers, false) | (long) (callee / 8 + 1) << 37);
     }

@@ -7,8 +7,8 @@ import java.lang.invoke.MethodType;
 /**
  * What the agent has defined in the boot loader for this library, found by name.
  *
- * <p><b>Invariant.</b> Nothing is thrown: without the agent, or with one that lacks a method, there is
- * null, and who asks does without.
+ * <p><b>Invariant.</b> Nothing is thrown: without the agent, or with one that lacks a method, there
+ * is null, and who asks does without.
  */
 final class AgentHooks {
     private AgentHooks() {}

@@ -5,8 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * A context that has a share of all entries of methods, or perhaps has it, as far as the agent has sampled them (its option {@code profile}).
- * {@link Lucce#hot(double)} gives all of them. It does not change; a later question gives new ones.
+ * A context that has a share of all entries of methods, or perhaps has it, as far as the agent has
+ * sampled them (its option {@code profile}). {@link Lucce#hot(double)} gives all of them. It does
+ * not change; a later question gives new ones.
  */
 public final class HotContext {
     /** Numbers of a context, as the agent gives them. */
@@ -29,8 +30,9 @@ public final class HotContext {
     }
 
     /**
-     * The context as {@link Lucce#capture()} would give its number: for {@link Lucce#trace(long)}, or to be compared. Its innermost frame is the
-     * method that was entered, at its beginning. 0 where its classes were unloaded.
+     * The context as {@link Lucce#capture()} would give its number: for {@link Lucce#trace(long)},
+     * or to be compared. Its innermost frame is the method that was entered, at its beginning. 0
+     * where its classes were unloaded.
      */
     public long context() {
         return context;
@@ -41,14 +43,18 @@ public final class HotContext {
         return samples;
     }
 
-    /** How many it has at most: more than at least only where contexts have taken over the counters of others ({@code hot=<share>}). */
+    /**
+     * How many it has at most: more than at least only where contexts have taken over the counters
+     * of others ({@code hot=<share>}).
+     */
     public long mostSamples() {
         return mostSamples;
     }
 
     /**
-     * Its share of all entries is not less, from 0 to 1, with a probability of 95 %. With {@code profile=<time>} it is the share of the time until the
-     * next entry; with bursts the share of the samples, for what lies between bursts is unknown.
+     * Its share of all entries is not less, from 0 to 1, with a probability of 95 %. With
+     * {@code profile=<time>} it is the share of the time until the next entry; with bursts the
+     * share of the samples, for what lies between bursts is unknown.
      */
     public double low() {
         return low;
@@ -59,7 +65,10 @@ public final class HotContext {
         return high;
     }
 
-    /** Has it the share that was asked for, whatever its share is between {@link #low()} and {@link #high()}? If not, it is perhaps hot. */
+    /**
+     * Has it the share that was asked for, whatever its share is between {@link #low()} and
+     * {@link #high()}? If not, it is perhaps hot.
+     */
     public boolean isHot() {
         return hot;
     }

@@ -1,10 +1,12 @@
 package org.lucce;
 
 /**
- * Gives each of the measurements that run at a time contexts of its own, since its lane leads through call sites of its own.
+ * Gives each of the measurements that run at a time contexts of its own, since its lane leads
+ * through call sites of its own.
  *
- * <p><b>Invariant.</b> The ways of two numbers to {@link #measure} differ in a call site, and none is part of another. This is the one class of
- * the package that the agent gives hooks, whatever its options {@code include} and {@code exclude} say.
+ * <p><b>Invariant.</b> The ways of two numbers to {@link #measure} differ in a call site, and none
+ * is part of another. This is the one class of the package that the agent gives hooks, whatever its
+ * options {@code include} and {@code exclude} say.
  */
 final class Lane {
     private Lane() {}

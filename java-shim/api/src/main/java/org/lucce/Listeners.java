@@ -7,11 +7,15 @@ import java.util.Map;
 /**
  * Who is told of which events.
  *
- * <p><b>Invariant.</b> The tables are never changed, only replaced (that of names is added to); a thread that is telling somebody tells nobody else meanwhile.
+ * <p><b>Invariant.</b> The tables are never changed, only replaced (that of names is added to); a
+ * thread that is telling somebody tells nobody else meanwhile.
  */
 final class Listeners {
     private static final Lucce.Listener[] NONE = {};
-    /** How many kinds have names of their own; the number behind stands for all others. As in the agent. */
+    /**
+     * How many kinds have names of their own; the number behind stands for all others. As in the
+     * agent.
+     */
     private static final int MOST = 1 << 16;
     private static final String OTHERS = "(other kinds)";
     /** Is the thread telling somebody? */
@@ -86,7 +90,8 @@ final class Listeners {
                 }
             }
         } finally {
-            // A store: a call may fail for want of stack, and the thread would tell nobody any more.
+            // A store: a call may fail for want of stack, and the thread would tell nobody any
+            // more.
             telling[0] = false;
         }
     }

@@ -8,12 +8,14 @@ import java.util.concurrent.Callable;
 /**
  * The exact calling context of the running code, as one {@code long}.
  *
- * <p>Without the agent every method is a no-op: numbers are 0 ("no context"), traces are empty. With it, each method speaks of the
- * activation that calls it, which must be an instrumented one: called from code that the agent leaves alone (the JDK's, excluded classes,
- * reflection), it speaks of the nearest instrumented activation below or, where that is not known without a stack walk, walks.
+ * <p>Without the agent every method is a no-op: numbers are 0 ("no context"), traces are empty.
+ * With it, each method speaks of the activation that calls it, which must be an instrumented one:
+ * called from code that the agent leaves alone (the JDK's, excluded classes, reflection), it speaks
+ * of the nearest instrumented activation below or, where that is not known without a stack walk,
+ * walks.
  *
- * <p>All methods may be called by any thread, virtual ones too; none blocks on another thread's Java code, none
- * throws but {@link #measure}, which has no numbers to give then.
+ * <p>All methods may be called by any thread, virtual ones too; none blocks on another thread's
+ * Java code, none throws but {@link #measure}, which has no numbers to give then.
  */
 public final class Lucce {
     private static final StackTraceElement[] NO_FRAMES = {};
@@ -36,7 +38,8 @@ public final class Lucce {
 
     static {
         try {
-            // Where they are first used the stack may be about to end, and a class whose initialiser fails has failed for ever.
+            // Where they are first used the stack may be about to end, and a class whose
+            // initialiser fails has failed for ever.
             Listeners.ready();
             Origin.ready();
         } catch (VirtualMachineError | LinkageError e) {
@@ -61,14 +64,17 @@ public final class Lucce {
     }
 
     /**
-     * The word of the calling activation: it names the context together with {@link #site()}, read in the same method, and costs
-     * nothing (the agent replaces the call by the read of a local variable). Equal contexts may have several words in a run, and a word
-     * whose path has recursion needs the thread's chain beside it; {@link #capture()} has neither limit.
+     * The word of the calling activation: it names the context together with {@link #site()}, read
+     * in the same method, and costs nothing (the agent replaces the call by the read of a local
+     * variable). Equal contexts may have several words in a run, and a word whose path has
+     * recursion needs the thread's chain beside it; {@link #capture()} has neither limit.
      *
-     * <p>A call that the agent could not replace (inserted by another agent after it, made by reflection, or in a class that it leaves
-     * alone) speaks of the nearest instrumented activation, which a stack walk finds each time.
+     * <p>A call that the agent could not replace (inserted by another agent after it, made by
+     * reflection, or in a class that it leaves alone) speaks of the nearest instrumented
+     * activation, which a stack walk finds each time.
      *
-     * @return the word; 0 without the agent, or where no instrumented method is on the stack; a word that decodes to the reason where
+     * @return the word; 0 without the agent, or where no instrumented method is on the stack; a
+     * word that decodes to the reason where
      *     the context is lost
      */
     public static long context() {
@@ -80,10 +86,12 @@ public final class Lucce {
     }
 
     /**
-     * The id of this very call site (the agent replaces the call by a constant); where it could not, the site at which the nearest
-     * instrumented activation stands, as {@link #context()} finds it.
+     * The id of this very call site (the agent replaces the call by a constant); where it could
+     * not, the site at which the nearest instrumented activation stands, as {@link #context()}
+     * finds it.
      *
-     * @return the id, positive; 0 without the agent, or where no instrumented method is on the stack
+     * @return the id, positive; 0 without the agent, or where no instrumented method is on the
+     * stack
      */
     public static int site() {
         try {
@@ -94,10 +102,11 @@ public final class Lucce {
     }
 
     /**
-     * One self-contained number for the context of this very call, chain included: equal contexts give equal numbers within a run, on
-     * every thread. A look-up in a table when the context was captured before, one decoding (microseconds, more for deep ones) the first
-     * time. Below methods that sleep (hooks on demand) the stack is walked, until they wake. The agent's memory grows with the number of
-     * distinct contexts captured.
+     * One self-contained number for the context of this very call, chain included: equal contexts
+     * give equal numbers within a run, on every thread. A look-up in a table when the context was
+     * captured before, one decoding (microseconds, more for deep ones) the first time. Below
+     * methods that sleep (hooks on demand) the stack is walked, until they wake. The agent's memory
+     * grows with the number of distinct contexts captured.
      *
      * @return the number, positive; 0 without the agent
      */
@@ -110,10 +119,11 @@ public final class Lucce {
     }
 
     /**
-     * Logs an event with the context of this very call. Costs about a microsecond; when the disk cannot keep up, events are dropped and
-     * counted.
+     * Logs an event with the context of this very call. Costs about a microsecond; when the disk
+     * cannot keep up, events are dropped and counted.
      *
-     * @param kind  groups events; a short name such as {@code "request"}, of which there are few (those behind the first 65 536 are logged as
+     * @param kind groups events; a short name such as {@code "request"}, of which there are few
+     * (those behind the first 65 536 are logged as
      *              {@code (other kinds)}). A name of one of the agent's own kinds, such as {@code alloc}, is another kind than the agent's:
      *              {@code lucce-decode} calls it {@code program:alloc}
      * @param value its weight, in whatever unit the kind has; contexts are ranked by their sum
@@ -134,7 +144,8 @@ public final class Lucce {
     }
 
     /**
-     * As {@link #event(String, long)}, with a class that the event is about, as sampled allocations have one.
+     * As {@link #event(String, long)}, with a class that the event is about, as sampled allocations
+     * have one.
      *
      * @param type may be null
      */
@@ -149,10 +160,12 @@ public final class Lucce {
     }
 
     /**
-     * As {@link #event(String, long)}, with the context that was captured earlier, perhaps by another thread, in place of that of this call.
-     * Its trace ends at the base of the thread that captured: where that came from is not kept with the number.
+     * As {@link #event(String, long)}, with the context that was captured earlier, perhaps by
+     * another thread, in place of that of this call. Its trace ends at the base of the thread that
+     * captured: where that came from is not kept with the number.
      *
-     * @param captured what {@link #capture()} returned; any other number gives an event without a context
+     * @param captured what {@link #capture()} returned; any other number gives an event without a
+     * context
      */
     public static void event(String kind, long value, long captured) {
         if (EVENT_OF == null || kind == null) return;
@@ -165,8 +178,9 @@ public final class Lucce {
     }
 
     /**
-     * A number for a kind of events, to be kept in a static final field: events that are named by it do not have their name looked at.
-     * Equal names have equal numbers within a run; names behind the first 65 536 share one, and are logged as {@code (other kinds)}.
+     * A number for a kind of events, to be kept in a static final field: events that are named by
+     * it do not have their name looked at. Equal names have equal numbers within a run; names
+     * behind the first 65 536 share one, and are logged as {@code (other kinds)}.
      *
      * @return the number, positive; 0 without the agent
      */
@@ -210,7 +224,8 @@ public final class Lucce {
     /** Is told of events as they happen. */
     public interface Listener {
         /**
-         * An event has been taken by one of the {@code event} methods of this class; while events are stopped, none is.
+         * An event has been taken by one of the {@code event} methods of this class; while events
+         * are stopped, none is.
          *
          * @param captured its context, for {@link Lucce#trace(long)}; 0 if it has none
          */
@@ -218,23 +233,26 @@ public final class Lucce {
     }
 
     /**
-     * Adds a listener for the events of a kind that the program itself logs (those of the agent's own sources are not told).
+     * Adds a listener for the events of a kind that the program itself logs (those of the agent's
+     * own sources are not told).
      *
-     * <p>It is called by the thread of the event, before the {@code event} method returns, so it should be quick. What it throws is dropped,
-     * whatever it is. Events that it logs itself are logged, and told to nobody. Without the agent it is never called.
+     * <p>It is called by the thread of the event, before the {@code event} method returns, so it
+     * should be quick. What it throws is dropped, whatever it is. Events that it logs itself are
+     * logged, and told to nobody. Without the agent it is never called.
      */
     public static void addListener(String kind, Listener listener) {
         if (HOOKS != null && kind != null && listener != null) Listeners.add(kind, listener);
     }
 
-    /** Removes a listener that was added for that kind; events that are under way may still reach it. */
+    /**
+     * Removes a listener that was added for that kind; events that are under way may still reach
+     * it.
+     */
     public static void removeListener(String kind, Listener listener) {
         Listeners.remove(kind, listener);
     }
 
-    /**
-     * A captured number as text of a fixed length (16 hexadecimal digits), for log lines, attributes and headers. {@link #parse} reads it.
-     */
+    /** A captured number as 16 hexadecimal digits, for log lines, attributes and headers. */
     public static String text(long captured) {
         char[] digits = new char[16];
         for (int i = 0; i < 16; i++) digits[i] = Character.forDigit((int) (captured >>> (60 - 4 * i)) & 15, 16);
@@ -251,8 +269,9 @@ public final class Lucce {
     }
 
     /**
-     * A task for another thread, or a later time, that does what {@code task} does; the traces of its events go on behind its own frames with
-     * {@code submitted at} and the context of this very call. For hand-overs that the agent does not follow by itself.
+     * A task for another thread, or a later time, that does what {@code task} does; the traces of
+     * its events go on behind its own frames with {@code submitted at} and the context of this very
+     * call. For hand-overs that the agent does not follow by itself.
      *
      * @return {@code task} itself without the agent
      */
@@ -282,8 +301,9 @@ public final class Lucce {
     }
 
     /**
-     * The stack trace of a captured context, innermost frame first: the instrumented frames, with the line of each call. Decodes, at
-     * the cost of microseconds; any thread may ask, also after the capturing thread has ended.
+     * The stack trace of a captured context, innermost frame first: the instrumented frames, with
+     * the line of each call. Decodes, at the cost of microseconds; any thread may ask, also after
+     * the capturing thread has ended.
      *
      * @param captured what {@link #capture()} returned
      * @return the frames; empty for 0, a number never given, or without the agent
@@ -298,12 +318,13 @@ public final class Lucce {
     }
 
     /**
-     * The stack trace of a word, innermost frame first, as {@link #trace(long)}. Where the path leads through recursion, the
-     * frames end there, because the thread's chain is not in the word.
+     * The stack trace of a word, innermost frame first, as {@link #trace(long)}. Where the path
+     * leads through recursion, the frames end there, because the thread's chain is not in the word.
      *
      * @param context what {@link #context()} returned
      * @param site    what {@link #site()} returned in the same activation
-     * @return the frames; empty for 0, a word that does not belong to the site's method, or without the agent
+     * @return the frames; empty for 0, a word that does not belong to the site's method, or without
+     * the agent
      */
     public static StackTraceElement[] trace(long context, int site) {
         try {
@@ -315,10 +336,11 @@ public final class Lucce {
     }
 
     /**
-     * What the agent has counted up to now (its options {@code alloc=all} and {@code entries}): exact sums by kind, context and class, as the
-     * log has them at its end. Those of a kind come together, the largest value first. Counting itself stays as cheap as it is; this question
-     * takes time and memory for each sum. What it makes is counted as well, and seen by the next question. Sums in which an unloaded
-     * class had a part are in the log alone.
+     * What the agent has counted up to now (its options {@code alloc=all} and {@code entries}):
+     * exact sums by kind, context and class, as the log has them at its end. Those of a kind come
+     * together, the largest value first. Counting itself stays as cheap as it is; this question
+     * takes time and memory for each sum. What it makes is counted as well, and seen by the next
+     * question. Sums in which an unloaded class had a part are in the log alone.
      *
      * @return the sums, unmodifiable; none without the agent, or where it counts nothing
      */
@@ -326,11 +348,7 @@ public final class Lucce {
         return tallies(null);
     }
 
-    /**
-     * As {@link #tallies()}, of one kind.
-     *
-     * @param kind {@code alloc} or {@code entry}; any other has no sums; null for all
-     */
+    /** As {@link #tallies()}, of one kind: {@code alloc} or {@code entry}; null for all. */
     public static List<Tally> tallies(String kind) {
         try {
             Object[] sums = TALLIES == null ? null : (Object[]) TALLIES.invokeExact(kind);
@@ -341,19 +359,22 @@ public final class Lucce {
     }
 
     /**
-     * Runs {@code body}, and gives what the agent counts of what this thread does meanwhile below this call, and its tasks: see {@link Measurement}.
-     * If there are no exact sums, it throws {@link NotMeasuredException}; where that is known beforehand, the body does not run.
+     * Runs {@code body}, and gives what the agent counts of what this thread does meanwhile below
+     * this call, and its tasks: see {@link Measurement}. If there are no exact sums, it throws
+     * {@link NotMeasuredException}; where that is known beforehand, the body does not run.
      */
     public static <E extends Throwable> Measurement measure(Measurement.Body<E> body) throws E {
         return Measurement.of(body);
     }
 
     /**
-     * The contexts that run most right now, of all that the agent has sampled up to now (its option {@code profile}), each with bounds: those that
-     * have this share of all entries, or perhaps have it, the hottest first. This question takes time and memory for each context that has a
+     * The contexts that run most right now, of all that the agent has sampled up to now (its option
+     * {@code profile}), each with bounds: those that have this share of all entries, or perhaps
+     * have it, the hottest first. This question takes time and memory for each context that has a
      * counter.
      *
-     * @param share from 0 to 1; any other number stands for that of the option {@code hot}, which is 0.01 without it
+     * @param share from 0 to 1; any other number stands for that of the option {@code hot}, which
+     * is 0.01 without it
      * @return the contexts, unmodifiable; none without the agent, or where it samples nothing
      */
     public static List<HotContext> hot(double share) {

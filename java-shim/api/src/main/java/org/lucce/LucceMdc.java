@@ -4,15 +4,16 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The context of the calling code as an attribute of log lines and spans, for whatever takes a key and a text:
+ * The context of the calling code as an attribute of log lines and spans, for whatever takes a key
+ * and a text:
  *
  * <pre>{@code
  * LucceMdc.put(MDC::put);            // SLF4J; "%X{lucce.context}" in the pattern
  * LucceMdc.put(span::setAttribute);  // OpenTelemetry
  * }</pre>
  *
- * <p>{@code lucce-decode LOG --context n<number>} shows the stack trace, as does {@link Lucce#trace(long)} with {@link Lucce#parse}.
- * Without the agent nothing is put.
+ * <p>{@code lucce-decode LOG --context n<number>} shows the stack trace, as does
+ * {@link Lucce#trace(long)} with {@link Lucce#parse}. Without the agent nothing is put.
  */
 public final class LucceMdc {
     /** The name of the attribute. */

@@ -12,12 +12,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the agent counted while something ran ({@link Lucce#measure}): exact sums by kind, context and class, where it has the option
- * {@code alloc=all} or {@code entries}. It does not change.
+ * What the agent counted while something ran ({@link Lucce#measure}): exact sums by kind, context
+ * and class, where it has the option {@code alloc=all} or {@code entries}. It does not change.
  *
- * <p>It has what the measuring thread did below the call. With the agent's option {@code async=on} it also has what others did for it until the
- * call returned: the threads that were started there, the tasks that were handed over there, and what these have started and handed over. It has
- * nothing else. Other threads may measure the same at the same time, and a measurement may run within another, which has all that it has.
+ * <p>It has what the measuring thread did below the call. With the agent's option {@code async=on}
+ * it also has what others did for it until the call returned: the threads that were started there,
+ * the tasks that were handed over there, and what these have started and handed over. It has
+ * nothing else. Other threads may measure the same at the same time, and a measurement may run
+ * within another, which has all that it has.
  */
 public final class Measurement {
     private static final Class<?> HOOKS = AgentHooks.named("java.lang.LucceApi");
@@ -54,22 +56,26 @@ public final class Measurement {
         return tallies;
     }
 
-    /** Does the agent count this kind ({@code alloc}, {@code entry})? Of another there are no sums, whatever ran. */
+    /**
+     * Does the agent count this kind ({@code alloc}, {@code entry})? Of another there are no sums,
+     * whatever ran.
+     */
     public boolean counts(String kind) {
         return kinds.contains(kind);
     }
 
     /**
-     * Does the agent count each call of the methods of that name which this class declares? Not where its option {@code entries} does not name
-     * them, where one has no hooks, and where none has a body.
+     * Does the agent count each call of the methods of that name which this class declares? Not
+     * where its option {@code entries} does not name them, where one has no hooks, and where none
+     * has a body.
      */
     public static boolean countsCalls(Class<?> type, String method) {
         return ask(COUNTS_CALLS, type, method);
     }
 
     /**
-     * Have the methods of that name hooks which this class declares? Others are on no trace: those of classes that the agent leaves alone, and
-     * those that reach nothing which has hooks.
+     * Have the methods of that name hooks which this class declares? Others are on no trace: those
+     * of classes that the agent leaves alone, and those that reach nothing which has hooks.
      */
     public static boolean hasHooks(Class<?> type, String method) {
         return ask(HAS_HOOKS, type, method);
@@ -101,8 +107,8 @@ public final class Measurement {
     }
 
     /**
-     * The frames of a sum below the call of {@link Lucce#measure}, innermost first. Behind those of a task stand the frames that handed it over, as if
-     * they had called it.
+     * The frames of a sum below the call of {@link Lucce#measure}, innermost first. Behind those of
+     * a task stand the frames that handed it over, as if they had called it.
      */
     public StackTraceElement[] trace(Tally tally) {
         List<StackTraceElement> frames = new ArrayList<>(Arrays.asList(tally.trace()));
@@ -175,7 +181,9 @@ public final class Measurement {
             measured = difference(Tally.of(before), Tally.of(after), way.length);
         }
 
-        /** Runs the body where its tasks are those of this number; 0 where tasks are not counted. */
+        /**
+         * Runs the body where its tasks are those of this number; 0 where tasks are not counted.
+         */
         private void run(int number) throws Throwable {
             if (number == 0) {
                 body.run();

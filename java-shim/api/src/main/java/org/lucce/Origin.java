@@ -23,8 +23,9 @@ final class Origin {
     }
 
     /**
-     * Puts it in force on this thread; what was in force before, or -1 if nothing was done. Who puts that back calls this from the same method:
-     * so it needs no more stack than the first time, and is done where that was.
+     * Puts it in force on this thread; what was in force before, or -1 if nothing was done. Who
+     * puts that back calls this from the same method: so it needs no more stack than the first
+     * time, and is done where that was.
      */
     static int enter(int origin) {
         try {

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.RandomAccess;
 
 /**
- * A sum of what the agent has counted (its options {@code alloc=all} and {@code entries}): of one kind, in one context, of one class.
- * {@link Lucce#tallies()} gives all of them. A tally does not change; a later question gives new ones.
+ * A sum of what the agent has counted (its options {@code alloc=all} and {@code entries}): of one
+ * kind, in one context, of one class. {@link Lucce#tallies()} gives all of them. A tally does not
+ * change; a later question gives new ones.
  */
 public final class Tally {
     /** In the agent's order. */
@@ -20,7 +21,10 @@ public final class Tally {
     private final long context;
     private final long count;
     private final long value;
-    /** Of a task of a measurement: the contexts in which it was handed over, the nearest first; else null. */
+    /**
+     * Of a task of a measurement: the contexts in which it was handed over, the nearest first; else
+     * null.
+     */
     private final long[] handedOver;
 
     private Tally(long[] numbers, int at, String name, long[] handedOver) {
@@ -46,7 +50,10 @@ public final class Tally {
         return Arrays.asList(kind, context, className, handedOver == null ? null : Arrays.toString(handedOver));
     }
 
-    /** The contexts in which the task was handed over that did this, the nearest first; none for what the thread itself has done. */
+    /**
+     * The contexts in which the task was handed over that did this, the nearest first; none for
+     * what the thread itself has done.
+     */
     long[] handedOver() {
         return handedOver == null ? new long[0] : handedOver;
     }
@@ -61,7 +68,9 @@ public final class Tally {
         return new Tally(this, count - before.count, value - before.value);
     }
 
-    /** What was counted: {@code alloc} for objects and arrays, {@code entry} for calls of methods. */
+    /**
+     * What was counted: {@code alloc} for objects and arrays, {@code entry} for calls of methods.
+     */
     public String kind() {
         return kind;
     }
@@ -72,8 +81,9 @@ public final class Tally {
     }
 
     /**
-     * The context as {@link Lucce#capture()} would give its number: for {@link Lucce#trace(long)}, or to be compared. Its innermost frame is
-     * that of the {@code new}, or of the method that was called. 0 where the context was lost.
+     * The context as {@link Lucce#capture()} would give its number: for {@link Lucce#trace(long)},
+     * or to be compared. Its innermost frame is that of the {@code new}, or of the method that was
+     * called. 0 where the context was lost.
      */
     public long context() {
         return context;
@@ -109,7 +119,10 @@ public final class Tally {
         return new Fixed(all);
     }
 
-    /** {@code java.lang.String[]} for the {@code [Ljava/lang/String;} of the JVM, {@code java.lang.String} for {@code java/lang/String}. */
+    /**
+     * {@code java.lang.String[]} for the {@code [Ljava/lang/String;} of the JVM,
+     * {@code java.lang.String} for {@code java/lang/String}.
+     */
     private static String readable(String name) {
         int depth = 0;
         while (name.charAt(depth) == '[') depth++;

@@ -3,11 +3,11 @@ package java.lang;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What programs ask for, through {@code org.lucce.Lucce}: contexts as numbers, events, traces; and where a thread or a task comes from, for
- * {@link LucceOrigins}.
+ * What programs ask for, through {@code org.lucce.Lucce}: contexts as numbers, events, traces; and
+ * where a thread or a task comes from, for {@link LucceOrigins}.
  *
- * <p><b>Invariant.</b> Each starts at the thread's state as natives read it ({@link LucceShadowStack#normalizeState}), and
- * leaves it as the caller published it.
+ * <p><b>Invariant.</b> Each starts at the thread's state as natives read it
+ * ({@link LucceShadowStack#normalizeState}), and leaves it as the caller published it.
  */
 public final class LucceApi {
     static {
@@ -25,8 +25,9 @@ public final class LucceApi {
     static void ready() {}
 
     /**
-     * The captured number of the context published last: a node of the agent's tree of paths. It follows from the word, its site and, where
-     * the word is CHAINED, the node of the topmost cut entry, which stands for all below.
+     * The captured number of the context published last: a node of the agent's tree of paths. It
+     * follows from the word, its site and, where the word is CHAINED, the node of the topmost cut
+     * entry, which stands for all below.
      */
     @Hidden
     public static long capture() {
@@ -38,8 +39,8 @@ public final class LucceApi {
     }
 
     /**
-     * The number of the origin that a thread which is started now, or a task that is handed over now, has: the context published last, the
-     * kind, and the origin in force.
+     * The number of the origin that a thread which is started now, or a task that is handed over
+     * now, has: the context published last, the kind, and the origin in force.
      */
     @Hidden
     static int origin(Thread t, int kind) {
@@ -57,14 +58,18 @@ public final class LucceApi {
     }
 
     /**
-     * Begins a measurement of what the current thread does and hands over, which {@link LucceOrigins#enter} puts in force: its number among the
-     * origins. 0 where tasks are not followed or not counted by origin; negative where there is no number left.
+     * Begins a measurement of what the current thread does and hands over, which
+     * {@link LucceOrigins#enter} puts in force: its number among the origins. 0 where tasks are not
+     * followed or not counted by origin; negative where there is no number left.
      */
     public static int measurement() {
         return measurement(Thread.currentThread().$lucce$origin);
     }
 
-    /** An event of the application's own, at the context published last. Was it taken? It is not while events are stopped. */
+    /**
+     * An event of the application's own, at the context published last. Was it taken? It is not
+     * while events are stopped.
+     */
     @Hidden
     public static boolean event(String kind, long value) {
         Thread t = Thread.currentThread();
@@ -72,7 +77,10 @@ public final class LucceApi {
         return eventSlow(t, kind, value);
     }
 
-    /** The same with all that an event can have; {@code kind} or {@code id} names its kind; {@code at} is a captured context, or -1. */
+    /**
+     * The same with all that an event can have; {@code kind} or {@code id} names its kind;
+     * {@code at} is a captured context, or -1.
+     */
     @Hidden
     public static boolean event(String kind, int id, long value, Class<?> type, long at) {
         Thread t = Thread.currentThread();
@@ -81,8 +89,9 @@ public final class LucceApi {
     }
 
     /**
-     * What {@code Lucce.context()} gives where the agent could not replace the call: the word of the nearest instrumented activation. Nothing
-     * was published for such a call, so the stack is walked.
+     * What {@code Lucce.context()} gives where the agent could not replace the call: the word of
+     * the nearest instrumented activation. Nothing was published for such a call, so the stack is
+     * walked.
      */
     @Hidden
     public static long context() {
@@ -104,11 +113,17 @@ public final class LucceApi {
 
     private static native void registerNatives();
     private static native long captureSlow(Thread t);
-    /** As {@link #origin}; {@code captured} is the context's number, or 0 if the hooks do not know it. */
+    /**
+     * As {@link #origin}; {@code captured} is the context's number, or 0 if the hooks do not know
+     * it.
+     */
     private static native int originSlow(Thread t, long captured, int kind, int parent);
     /** The number of an origin without a context, for a reason. */
     static native int originWithout(int kind, int ground);
-    /** The number of the origin of a task that was handed over with one of these two: it is not known with which. */
+    /**
+     * The number of the origin of a task that was handed over with one of these two: it is not
+     * known with which.
+     */
     static native int ambiguous(int one, int other);
     /** A measurement that begins where this origin is in force. */
     private static native int measurement(int origin);
@@ -126,24 +141,29 @@ public final class LucceApi {
     /** Decodes the word read at {@code site}, innermost frame first. */
     public static native StackTraceElement[] trace(long context, int site);
     /**
-     * The sums of counts of this kind, or of all for null: a long[] with four numbers for each, a String[] with its class, and an Object[] with
-     * what is null here; or null.
+     * The sums of counts of this kind, or of all for null: a long[] with four numbers for each, a
+     * String[] with its class, and an Object[] with what is null here; or null.
      */
     public static native Object[] tallies(String kind);
     /**
-     * The same of what was counted below the activation that has captured this number, and in tasks of the measurement, if it is not 0. The third
-     * array has for each sum of a task a long[]: the captured contexts in which the task was handed over, the nearest first.
-     * First comes a sum for each kind that is counted, with the context 0: what is in no known context, or of a task of which it is not known
-     * where in the measurement, or whether there, it was handed over. Null where nothing is counted, and for any other number.
+     * The same of what was counted below the activation that has captured this number, and in tasks
+     * of the measurement, if it is not 0. The third array has for each sum of a task a long[]: the
+     * captured contexts in which the task was handed over, the nearest first. First comes a sum for
+     * each kind that is counted, with the context 0: what is in no known context, or of a task of
+     * which it is not known where in the measurement, or whether there, it was handed over. Null
+     * where nothing is counted, and for any other number.
      */
     public static native Object[] tallies(long captured, int measurement);
-    /** Is each call of the methods of that name counted which this class declares, and has linked? */
+    /**
+     * Is each call of the methods of that name counted which this class declares, and has linked?
+     */
     public static native boolean countsCalls(Class<?> type, String method);
     /** Have all of those hooks that have code, and is there one? */
     public static native boolean hasHooks(Class<?> type, String method);
     /**
-     * Contexts that have this share of all sampled entries, or may have, hottest first: of each six numbers, which {@code org.lucce.HotContext}
-     * knows; null where nothing is sampled. A share that is not from 0 to 1 is that of the options.
+     * Contexts that have this share of all sampled entries, or may have, hottest first: of each six
+     * numbers, which {@code org.lucce.HotContext} knows; null where nothing is sampled. A share
+     * that is not from 0 to 1 is that of the options.
      */
     public static native long[] hot(double share);
     /** The id of this run, as the log's header has it. */

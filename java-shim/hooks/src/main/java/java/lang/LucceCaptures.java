@@ -8,8 +8,8 @@ import jdk.internal.vm.annotation.Hidden;
 /**
  * Captured contexts and origins that have a number already: where the agent need not be asked.
  *
- * <p><b>Invariant.</b> A number is found only for the very context, chain included. Records are immutable, and nothing but the nodes of chain
- * entries is written.
+ * <p><b>Invariant.</b> A number is found only for the very context, chain included. Records are
+ * immutable, and nothing but the nodes of chain entries is written.
  *
  * <p>Layout: {@link LucceLayout}; docs/design/thread-state.md ("Captures"), docs/design/origins.md.
  */
@@ -34,12 +34,16 @@ final class LucceCaptures {
     /** Initialises the class. */
     static void ready() {}
 
-    /** The captured number of the context published last, {@link LucceShadowStack#normalizeState}; 0 if the agent has to be asked. */
+    /**
+     * The captured number of the context published last, {@link LucceShadowStack#normalizeState}; 0
+     * if the agent has to be asked.
+     */
     @ForceInline
     static long known(Thread t) {
         if (LucceHooks.ALGORITHM1) return 0;
         long ctx = t.$lucce$ctx;
-        // The site is that of the last call of the API by code with hooks. If another has come since, this word was not captured there.
+        // The site is that of the last call of the API by code with hooks. If another has come
+        // since, this word was not captured there.
         if (LucceHooks.HASHED) return captured(ctx, t.$lucce$site, 0);
         long chain = 0;
         if ((ctx & LucceLayout.CHAINED) != 0) {
@@ -52,22 +56,29 @@ final class LucceCaptures {
         return captured(ctx, t.$lucce$site, chain);
     }
 
-    /** The number of the origin with that captured context, kind and origin before it; 0 if the agent has to be asked. */
+    /**
+     * The number of the origin with that captured context, kind and origin before it; 0 if the
+     * agent has to be asked.
+     */
     @ForceInline
     static int origin(long captured, int kind, int parent) {
         return (int) find(ORIGINS, ORIGIN_MASK, captured, kind, parent);
     }
 
-    /** The number that is counted by on a thread where this origin is in force; 0 where nobody wants its counts apart. */
+    /**
+     * The number that is counted by on a thread where this origin is in force; 0 where nobody wants
+     * its counts apart.
+     */
     @ForceInline
     static int key(int origin) {
         return KEYS == 0 ? 0 : U.getInt(KEYS + ((long) (origin & KEY_MASK) << 2));
     }
 
     /**
-     * The node of the cut entry {@code last}, which does not know it: that of its caller's context, looked up like any other, so from the
-     * lowest entry without a node upwards. Each node that is found is kept in its entry, and every activation of a cut edge is looked
-     * up once. 0 if the agent has to be asked.
+     * The node of the cut entry {@code last}, which does not know it: that of its caller's context,
+     * looked up like any other, so from the lowest entry without a node upwards. Each node that is
+     * found is kept in its entry, and every activation of a cut edge is looked up once. 0 if the
+     * agent has to be asked.
      */
     @DontInline
     @Hidden
@@ -89,7 +100,10 @@ final class LucceCaptures {
         return node;
     }
 
-    /** The topmost cut entry of the thread's chain; negative if there is none, or if the chain is not to be believed. */
+    /**
+     * The topmost cut entry of the thread's chain; negative if there is none, or if the chain is
+     * not to be believed.
+     */
     @ForceInline
     static int topmostCut(Thread t) {
         long[] stack = t.$lucce$stack;
@@ -105,9 +119,10 @@ final class LucceCaptures {
     }
 
     /**
-     * The number captured for (ctx, site, chain) before, or 0. A record of the hash table is immutable:
-     * {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)}
-     * with the formula of {@link LucceHooks#miss}. {@code chain} is 0 if the word is not CHAINED.
+     * The number captured for (ctx, site, chain) before, or 0. A record of the hash table is
+     * immutable: {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket
+     * {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)} with the formula of
+     * {@link LucceHooks#miss}. {@code chain} is 0 if the word is not CHAINED.
      */
     @ForceInline
     private static long captured(long ctx, int site, long chain) {

@@ -14,9 +14,14 @@ final class LucceChecks {
     private static final Unsafe U = Unsafe.getUnsafe();
 
     private static final int INTERVAL = LucceHooks.verifyInterval();
-    /** With {@code verify=<time>} the address of an {@code int} that changes each time; otherwise 0. */
+    /**
+     * With {@code verify=<time>} the address of an {@code int} that changes each time; otherwise 0.
+     */
     private static final long TICKS = LucceHooks.verifyTicks();
-    /** Entries and counts since the last check by interval, or the tick of that check. Racy: it spaces checks, it counts nothing. */
+    /**
+     * Entries and counts since the last check by interval, or the tick of that check. Racy: it
+     * spaces checks, it counts nothing.
+     */
     private static int sinceCheck;
 
     private LucceChecks() {}
@@ -25,9 +30,10 @@ final class LucceChecks {
     static void ready() {}
 
     /**
-     * Under {@code verify}: has the agent compare the entry with the real stack at the first 16 uses of a link, at every power of two,
-     * at every {@code INTERVAL}-th entry, and whenever the agent made the word ({@code p} is 0). With {@code verify=<time>} only at
-     * the first entry behind a tick. Returns {@code word}.
+     * Under {@code verify}: has the agent compare the entry with the real stack at the first 16
+     * uses of a link, at every power of two, at every {@code INTERVAL}-th entry, and whenever the
+     * agent made the word ({@code p} is 0). With {@code verify=<time>} only at the first entry
+     * behind a tick. Returns {@code word}.
      */
     @DontInline
     @Hidden
@@ -42,7 +48,10 @@ final class LucceChecks {
         return word;
     }
 
-    /** Is a check due by interval or tick, or since this is a first use? With ticks first uses are like others. */
+    /**
+     * Is a check due by interval or tick, or since this is a first use? With ticks first uses are
+     * like others.
+     */
     @ForceInline
     @Hidden
     static boolean isDue(boolean first) {

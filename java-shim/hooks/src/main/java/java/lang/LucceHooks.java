@@ -8,20 +8,23 @@ import jdk.internal.vm.annotation.Hidden;
 /**
  * What rewritten methods call: the fast path in Java, everything else in the agent's natives.
  *
- * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader). It calls nothing that can be instrumented: no
- * lambdas, no string concatenation, no collections.
+ * <p>The agent defines this class in {@code java.base} (JNI DefineClass, null loader). It calls
+ * nothing that can be instrumented: no lambdas, no string concatenation, no collections.
  *
- * <p><b>Invariant.</b> An entry changes the thread's state wholly or not at all. All that can fail (a call, an allocation) precedes the
- * first store, and nothing but returns follows the last one; so a StackOverflowError inside a hook leaves the state of before. What is
- * called behind a push all the same, to check the entry, is called under a handler: the call itself may be what fails, for in the
- * interpreter each needs a frame, whatever the JIT puts in line.
+ * <p><b>Invariant.</b> An entry changes the thread's state wholly or not at all. All that can fail
+ * (a call, an allocation) precedes the first store, and nothing but returns follows the last one;
+ * so a StackOverflowError inside a hook leaves the state of before. What is called behind a push
+ * all the same, to check the entry, is called under a handler: the call itself may be what fails,
+ * for in the interpreter each needs a frame, whatever the JIT puts in line.
  *
- * <p>Layout of link records, chain entries and thread fields: {@link LucceLayout}; docs/design/link-tables.md, docs/design/thread-state.md.
+ * <p>Layout of link records, chain entries and thread fields: {@link LucceLayout};
+ * docs/design/link-tables.md, docs/design/thread-state.md.
  */
 public final class LucceHooks {
     static {
-        // The one native that is found by its exported name; it registers the others, called from this class as HotSpot wants it
-        // (registering from outside draws a warning for each native).
+        // The one native that is found by its exported name; it registers the others, called from
+        // this class as HotSpot wants it (registering from outside draws a warning for each
+        // native).
         registerNatives();
         LucceShadowStack.ready();
         LucceLazyEntry.ready();
@@ -36,12 +39,15 @@ public final class LucceHooks {
 
     static final int UNKNOWN = 0;
     static final int RESUME = -1;
-    /** Published before {@code super(...)} by a constructor whose word restores: no link answers for it, and the agent looks. */
+    /**
+     * Published before {@code super(...)} by a constructor whose word restores: no link answers for
+     * it, and the agent looks.
+     */
     static final int CONSTRUCTING = -2;
 
     /**
-     * Set in what the hooks return, and nowhere else: the activation restores the thread's state when it leaves. The prologue takes it off,
-     * so that words published are never negative.
+     * Set in what the hooks return, and nowhere else: the activation restores the thread's state
+     * when it leaves. The prologue takes it off, so that words published are never negative.
      */
     static final long RESTORING = 1L << 63;
 
@@ -49,7 +55,10 @@ public final class LucceHooks {
     static final int UNTRUSTED = 1;
     static final int MAY_BE_INACTIVE = 2;
 
-    /** Address of a byte for each method, not 0 if it is active, the first of them if any was ever activated; 0 where none is ever inactive. */
+    /**
+     * Address of a byte for each method, not 0 if it is active, the first of them if any was ever
+     * activated; 0 where none is ever inactive.
+     */
     static final long ACTIVE = active();
     static final boolean VERIFY = verifying();
     /** Which encoder makes the words; a constant for the JIT. */
@@ -65,14 +74,18 @@ public final class LucceHooks {
     static final boolean HASHED = ENCODER == 5;
     /** The word of no context: {@code lucce_words::hashed::ADRIFT}. */
     private static final long ADRIFT = 1;
-    /** Each entry asks the agent, which keeps the word's version in {@code $lucce$version} ({@code encoder=algorithm1}). */
+    /**
+     * Each entry asks the agent, which keeps the word's version in {@code $lucce$version}
+     * ({@code encoder=algorithm1}).
+     */
     static final boolean ALGORITHM1 = ENCODER == 1;
 
     private LucceHooks() {}
 
     /**
-     * The hooks are about to call code of the JDK's, which may have hooks itself: what the thread has published belongs to another place. A hashed
-     * word would be believed there; a numbered one says its site, which does not fit. What {@link #back} takes.
+     * The hooks are about to call code of the JDK's, which may have hooks itself: what the thread
+     * has published belongs to another place. A hashed word would be believed there; a numbered one
+     * says its site, which does not fit. What {@link #back} takes.
      */
     static long away(Thread t) {
         long ctx = t.$lucce$ctx;
@@ -86,8 +99,8 @@ public final class LucceHooks {
     }
 
     /**
-     * Entry of method {@code n}: its word. When what is returned is negative (RESTORING), {@code $lucce$slot} is what {@code top} must be set
-     * back to at exit.
+     * Entry of method {@code n}: its word. When what is returned is negative (RESTORING),
+     * {@code $lucce$slot} is what {@code top} must be set back to at exit.
      */
     @ForceInline
     @Hidden
@@ -106,7 +119,10 @@ public final class LucceHooks {
         return miss(t, n, ctx, site);
     }
 
-    /** Where words are hashed, entry of method {@code n}, whose local holds {@code mixed}: is it the turn of a sample? */
+    /**
+     * Where words are hashed, entry of method {@code n}, whose local holds {@code mixed}: is it the
+     * turn of a sample?
+     */
     @ForceInline
     @Hidden
     public static void enteredHashed(Thread t, int n, long mixed) {
@@ -126,8 +142,9 @@ public final class LucceHooks {
     }
 
     /**
-     * {@code encoder=count}: adds one to the thread's own cell, whose address serves as the word of all its activations. So it is what
-     * every publish leaves in the thread, and a field of its own is not needed.
+     * {@code encoder=count}: adds one to the thread's own cell, whose address serves as the word of
+     * all its activations. So it is what every publish leaves in the thread, and a field of its own
+     * is not needed.
      */
     @ForceInline
     @Hidden
@@ -139,8 +156,8 @@ public final class LucceHooks {
     }
 
     /**
-     * Entry of method {@code n} under Algorithm 1: every one may change the graph. The agent checks first uses itself, for it has no links
-     * that count them.
+     * Entry of method {@code n} under Algorithm 1: every one may change the graph. The agent checks
+     * first uses itself, for it has no links that count them.
      */
     @DontInline
     @Hidden
@@ -157,7 +174,10 @@ public final class LucceHooks {
         return word;
     }
 
-    /** Entry of a method that the JVM itself calls ({@code <clinit>}, {@code loadClass}): whoever published is not its caller. */
+    /**
+     * Entry of a method that the JVM itself calls ({@code <clinit>}, {@code loadClass}): whoever
+     * published is not its caller.
+     */
     @DontInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
@@ -197,21 +217,28 @@ public final class LucceHooks {
     }
 
     /**
-     * The site's value does not answer: take the record that is predicted, look in the hash table of all links, then ask the agent. The
-     * bucket of (site, n), which the agent computes the same way, is
+     * The site's value does not answer: take the record that is predicted, look in the hash table
+     * of all links, then ask the agent. The bucket of (site, n), which the agent computes the same
+     * way, is
      *
-     * <pre>{@code int h = (site * 0x9E3779B1) ^ (n * 0x85EBCA6B); h ^= h >>> 15; address = BUCKETS + ((long) (h & mask) << 3)}</pre>
+     * <pre>{@code
+     * int h = (site * 0x9E3779B1) ^ (n * 0x85EBCA6B);
+     * h ^= h >>> 15;
+     * address = BUCKETS + ((long) (h & mask) << 3);
+     * }</pre>
      */
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
         long value = U.getLong(LucceLinks.place(site, n));
-        // An inactive caller has no word, and one that is lost none that says a context, though some links hold for each.
+        // An inactive caller has no word, and one that is lost none that says a context, though
+        // some links hold for each.
         if (value < 0 && (value & LucceLayout.ALWAYS) != 0 && ctx >= LucceLayout.VERSIONED) {
             // What recursion enters by: site and callee are all that is compared.
             long p = value & LucceLayout.ADDRESS;
             long word = U.getLong(p + LucceLayout.LINK_AV);
-            // A record that is not used any more becomes zero even while it is read: it counts if it is one afterwards.
+            // A record that is not used any more becomes zero even while it is read: it counts if
+            // it is one afterwards.
             U.loadFence();
             if (U.getLong(p) == ((long) site << 32 | ~n & 0xFFFF_FFFFL)) {
                 word = LucceShadowStack.push(t, ctx, site, n, word, true);
@@ -253,8 +280,9 @@ public final class LucceHooks {
             try {
                 LucceChecks.verified(t, n, word, p);
             } catch (VirtualMachineError e) {
-                // The entry stands, unchecked: it may have pushed, and only the method's own exit pops. An OutOfMemoryError is what the
-                // JVM throws at the end of the stack when the heap is full.
+                // The entry stands, unchecked: it may have pushed, and only the method's own exit
+                // pops. An OutOfMemoryError is what the JVM throws at the end of the stack when the
+                // heap is full.
             }
         }
         return word;
@@ -270,7 +298,10 @@ public final class LucceHooks {
         return (ctx + av) | RESTORING;
     }
 
-    /** Under {@code verify}, where words are hashed: has the agent compare what a method was entered with, mixed, with the real stack. */
+    /**
+     * Under {@code verify}, where words are hashed: has the agent compare what a method was entered
+     * with, mixed, with the real stack.
+     */
     @DontInline
     @Hidden
     public static void checkHashed(Thread t, int n, long mixed) {
@@ -298,28 +329,41 @@ public final class LucceHooks {
     private static native boolean verifying();
     static native int verifyInterval();
     static native long verifyTicks();
-    /** 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5 computed words. */
+    /**
+     * 0 Lucce's own, 1 Algorithm 1, 2 none, 3 none but counting, 4 a calling context tree, 5
+     * computed words.
+     */
     private static native int encoder();
     static native int profilePeriod();
     static native long profileTicks();
     static native boolean profileBursts();
     /**
-     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the first entry of a thread, of which none is
-     * taken. Entries to the next one, at least 1.
+     * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the
+     * first entry of a thread, of which none is taken. Entries to the next one, at least 1.
      */
     static native int sample(Thread t, int n, long word, int at);
     /** The address of a new thread's count, a {@code long} that the agent adds up at the end. */
     private static native long countingCell();
 
-    /** Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is pushed. Returns as {@link #enter}. */
+    /**
+     * Finds or makes the link (site, n) at {@code ctx}, walks if it must, pushes if the link is
+     * pushed. Returns as {@link #enter}.
+     */
     static native long enterSlow(Thread t, int n, long ctx, int site);
     /**
-     * So many entries found their plain links as records, the last of them this one: the agent may predict it from now on, for those that are
-     * found often are most likely met here; or start a new version, whose links have values.
+     * So many entries found their plain links as records, the last of them this one: the agent may
+     * predict it from now on, for those that are found often are most likely met here; or start a
+     * new version, whose links have values.
      */
     static native void foundOften(long record, int entries);
-    /** An entry whose caller only a walk can tell; always pushed, but for constructors. Returns as {@link #enter}. */
+    /**
+     * An entry whose caller only a walk can tell; always pushed, but for constructors. Returns as
+     * {@link #enter}.
+     */
     private static native long enterWalk(Thread t, int n);
-    /** The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the link's address, or 0. */
+    /**
+     * The oracle: compares {@code word} at {@code n} with the real stack. {@code record} is the
+     * link's address, or 0.
+     */
     static native void check(Thread t, int n, long word, long record);
 }

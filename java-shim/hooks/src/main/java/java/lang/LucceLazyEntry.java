@@ -5,13 +5,15 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What enters methods that may be inactive (docs/design/lazy-hooks.md): the hooks of {@link LucceHooks}, if they are enabled in the thread and the method is
- * active.
+ * What enters methods that may be inactive (docs/design/lazy-hooks.md): the hooks of
+ * {@link LucceHooks}, if they are enabled in the thread and the method is active.
  *
- * <p>The agent defines this class in {@code java.base}, as it does {@link LucceHooks}, whose invariant holds here, too. An inactive activation
- * has 0 for a word, and publishes that like any other, so what it calls finds nobody's word. In a thread without them it looks at that field
- * and nothing else. The JIT reads the field once for many entries, and before a loop, but not across a call; and where that matters, there is one:
- * of the agent, which walks, and enables hooks in the thread.
+ * <p>The agent defines this class in {@code java.base}, as it does {@link LucceHooks}, whose
+ * invariant holds here, too. An inactive activation has 0 for a word, and publishes that like any
+ * other, so what it calls finds nobody's word. In a thread without them it looks at that field and
+ * nothing else. The JIT reads the field once for many entries, and before a loop, but not across a
+ * call; and where that matters, there is one: of the agent, which walks, and enables hooks in the
+ * thread.
  */
 public final class LucceLazyEntry {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -38,8 +40,8 @@ public final class LucceLazyEntry {
     }
 
     /**
-     * A round of a loop begins in an activation of {@code n} that was inactive when it was entered. Who has published last is not its caller, so the
-     * stack is walked.
+     * A round of a loop begins in an activation of {@code n} that was inactive when it was entered.
+     * Who has published last is not its caller, so the stack is walked.
      */
     @ForceInline
     @Hidden
@@ -47,7 +49,10 @@ public final class LucceLazyEntry {
         return t.$lucce$hooksEnabled == 0 ? 0 : enabled(t, n, false);
     }
 
-    /** In a method of more than 35 bytes, which C1 calls: a program that warms up does not compile it into every method. */
+    /**
+     * In a method of more than 35 bytes, which C1 calls: a program that warms up does not compile
+     * it into every method.
+     */
     @Hidden
     private static long enabled(Thread t, int n, boolean trusted) {
         if (U.getByte(LucceHooks.ACTIVE + n) == 0) return 0;

@@ -5,23 +5,31 @@ import jdk.internal.vm.annotation.DontInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What {@code java.util.concurrent.locks.LockSupport} calls before and after a wait ({@code locks}).
+ * What {@code java.util.concurrent.locks.LockSupport} calls before and after a wait
+ * ({@code locks}).
  *
- * <p>The agent defines this class in {@code java.base} and initialises it before it rewrites LockSupport.
+ * <p>The agent defines this class in {@code java.base} and initialises it before it rewrites
+ * LockSupport.
  *
- * <p><b>Invariant.</b> Nothing leaves {@link #parking} and {@link #parked}, and they change nothing of the thread's state.
+ * <p><b>Invariant.</b> Nothing leaves {@link #parking} and {@link #parked}, and they change nothing
+ * of the thread's state.
  */
 public final class LucceLocks {
     static {
         registerNatives();
     }
 
-    /** Threads of this class run virtual threads (21 and later), and park between them: there the stack is not the thread's own. */
+    /**
+     * Threads of this class run virtual threads (21 and later), and park between them: there the
+     * stack is not the thread's own.
+     */
     private static final Class<?> CARRIER = carrier();
 
     private LucceLocks() {}
 
-    /** The running thread is about to wait for {@code blocker}: the time by {@link System#nanoTime}. */
+    /**
+     * The running thread is about to wait for {@code blocker}: the time by {@link System#nanoTime}.
+     */
     @DontInline
     @Hidden
     public static long parking(Object blocker) {
@@ -36,7 +44,10 @@ public final class LucceLocks {
         return System.nanoTime();
     }
 
-    /** The running thread has waited for {@code blocker} since {@code start}, by {@link System#nanoTime}. */
+    /**
+     * The running thread has waited for {@code blocker} since {@code start}, by
+     * {@link System#nanoTime}.
+     */
     @DontInline
     @Hidden
     public static void parked(Object blocker, long start) {

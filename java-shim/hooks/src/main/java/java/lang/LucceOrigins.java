@@ -3,12 +3,14 @@ package java.lang;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * What the JDK's own classes call where threads start: the rewritten {@code java.lang.Thread} and {@code java.lang.VirtualThread}.
+ * What the JDK's own classes call where threads start: the rewritten {@code java.lang.Thread} and
+ * {@code java.lang.VirtualThread}.
  *
- * <p>Its initialiser does nothing, because the JDK starts threads before natives can be called: until {@link #begin} nothing is asked.
+ * <p>Its initialiser does nothing, because the JDK starts threads before natives can be called:
+ * until {@link #begin} nothing is asked.
  *
- * <p><b>Invariant.</b> Nothing is thrown into the host, and nothing is asked while a virtual thread is being mounted or unmounted. What could
- * not be found out is stored as such.
+ * <p><b>Invariant.</b> Nothing is thrown into the host, and nothing is asked while a virtual thread
+ * is being mounted or unmounted. What could not be found out is stored as such.
  */
 public final class LucceOrigins {
     /** Kinds of origins. */
@@ -16,7 +18,10 @@ public final class LucceOrigins {
     /** The origin of a new thread that is about to be started for a task. */
     private static final int HANDED_OVER = -1;
 
-    /** The number of an origin that an error kept the hooks from finding out; 0 as long as the agent cannot be asked. */
+    /**
+     * The number of an origin that an error kept the hooks from finding out; 0 as long as the agent
+     * cannot be asked.
+     */
     private static int failed;
 
     /** {@code async=on}. */
@@ -31,8 +36,9 @@ public final class LucceOrigins {
     }
 
     /**
-     * Code that another agent has changed begins: what the current thread has published before is not said of what is called there. Constructors,
-     * which no Guard can surround, call it, and methods in which the current thread changes.
+     * Code that another agent has changed begins: what the current thread has published before is
+     * not said of what is called there. Constructors, which no Guard can surround, call it, and
+     * methods in which the current thread changes.
      */
     @Hidden
     public static void clear() {
@@ -41,7 +47,8 @@ public final class LucceOrigins {
 
     private static void clear(Thread t) {
         t.$lucce$site = 0;
-        // What a hashed word begins with where nothing is known; without a site no other encoder reads it.
+        // What a hashed word begins with where nothing is known; without a site no other encoder
+        // reads it.
         t.$lucce$ctx = 1;
     }
 
@@ -50,7 +57,10 @@ public final class LucceOrigins {
     /** Does the agent know that there are others? */
     private static boolean others;
 
-    /** A continuation begins, or goes on. If it is no virtual thread's, what the thread has published is not said of what is called in there. */
+    /**
+     * A continuation begins, or goes on. If it is no virtual thread's, what the thread has
+     * published is not said of what is called in there.
+     */
     @Hidden
     public static void continues(Object continuation) {
         if (failed == 0 || continuation.getClass() == virtual) return;
@@ -101,8 +111,9 @@ public final class LucceOrigins {
     }
 
     /**
-     * Likewise, for {@code container}: if it is an executor that starts a thread for each task, the task is handed over. Whatever is called
-     * here is called under the handler: a virtual thread that an error keeps from being started would stay half started.
+     * Likewise, for {@code container}: if it is an executor that starts a thread for each task, the
+     * task is handed over. Whatever is called here is called under the handler: a virtual thread
+     * that an error keeps from being started would stay half started.
      */
     @Hidden
     public static void startedIn(Object started, Object container) {
@@ -178,7 +189,10 @@ public final class LucceOrigins {
         }
     }
 
-    /** A thread begins to wait for an executor's tasks: what is in force now is so whenever it runs none. */
+    /**
+     * A thread begins to wait for an executor's tasks: what is in force now is so whenever it runs
+     * none.
+     */
     public static void waits() {
         Thread t = Thread.currentThread();
         t.$lucce$started = t.$lucce$origin;
@@ -216,7 +230,10 @@ public final class LucceOrigins {
         return failed;
     }
 
-    /** The number of the origin of a task that the program hands over now; 0 if there is nothing to say. */
+    /**
+     * The number of the origin of a task that the program hands over now; 0 if there is nothing to
+     * say.
+     */
     @Hidden
     public static int here() {
         return failed == 0 ? 0 : LucceApi.origin(Thread.currentThread(), LucceApi.SUBMITTED);
@@ -241,7 +258,10 @@ public final class LucceOrigins {
         return carries(t) || t.getName().startsWith("VirtualThread-unparker");
     }
 
-    /** Is it a thread that carries virtual ones? It runs nothing else, and is the running thread only while it changes what it carries. */
+    /**
+     * Is it a thread that carries virtual ones? It runs nothing else, and is the running thread
+     * only while it changes what it carries.
+     */
     private static boolean carries(Thread t) {
         return t.getClass() != Thread.class && t.getClass().getName().equals("jdk.internal.misc.CarrierThread");
     }

@@ -6,17 +6,24 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * When an entry is sampled, with {@code profile}: each n-th of a thread, the first behind a tick, or all of a burst.
+ * When an entry is sampled, with {@code profile}: each n-th of a thread, the first behind a tick,
+ * or all of a burst.
  *
- * <p><b>Invariant.</b> A sample changes no word: the entry stands, whatever taking the sample throws. Source: docs/design/profiles.md.
+ * <p><b>Invariant.</b> A sample changes no word: the entry stands, whatever taking the sample
+ * throws. Source: docs/design/profiles.md.
  */
 final class LucceProfile {
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    /** With {@code profile}: entries of a thread from one sample to the next, about; otherwise 0. */
+    /**
+     * With {@code profile}: entries of a thread from one sample to the next, about; otherwise 0.
+     */
     private static final int PERIOD = LucceHooks.profilePeriod();
     static final boolean COUNTING = PERIOD != 0;
-    /** With {@code profile=<time>} and bursts: the address of an {@code int} that changes each time; otherwise 0. */
+    /**
+     * With {@code profile=<time>} and bursts: the address of an {@code int} that changes each time;
+     * otherwise 0.
+     */
     private static final long TICKS = LucceHooks.profileTicks();
     static final boolean TICKING = TICKS != 0;
     /** Each entry is taken while that is odd, and none while it is even. */
@@ -28,8 +35,8 @@ final class LucceProfile {
     static void ready() {}
 
     /**
-     * Entry of method {@code n}, of which the agent takes a sample: the context that it was entered in. Methods that are entered meanwhile, since
-     * the agent calls class loaders, count on.
+     * Entry of method {@code n}, of which the agent takes a sample: the context that it was entered
+     * in. Methods that are entered meanwhile, since the agent calls class loaders, count on.
      */
     @DontInline
     @Hidden
@@ -41,7 +48,8 @@ final class LucceProfile {
         try {
             sampleNth(t, n, word, at);
         } catch (VirtualMachineError e) {
-            // As in LucceHooks.miss(): the entry stands, and no sample of it is taken. The call itself may be what fails.
+            // As in LucceHooks.miss(): the entry stands, and no sample of it is taken. The call
+            // itself may be what fails.
         }
         return word;
     }
@@ -52,7 +60,10 @@ final class LucceProfile {
         return U.getIntOpaque(null, TICKS) != t.$lucce$tick;
     }
 
-    /** First entry of the thread behind a tick, of which the agent takes a sample; it walks where the method sleeps. */
+    /**
+     * First entry of the thread behind a tick, of which the agent takes a sample; it walks where
+     * the method sleeps.
+     */
     @DontInline
     @Hidden
     static long ticked(Thread t, int n, int how) {
@@ -74,7 +85,10 @@ final class LucceProfile {
         return word;
     }
 
-    /** Takes the sample of an entry whose turn it is by number, and counts down to the next. To be called under a handler. */
+    /**
+     * Takes the sample of an entry whose turn it is by number, and counts down to the next. To be
+     * called under a handler.
+     */
     @Hidden
     private static void sampleNth(Thread t, int n, long word, int at) {
         int distance = PERIOD;
@@ -85,7 +99,10 @@ final class LucceProfile {
         }
     }
 
-    /** Takes the sample of an entry behind a tick; in a burst the next one has its turn, too. To be called under a handler. */
+    /**
+     * Takes the sample of an entry behind a tick; in a burst the next one has its turn, too. To be
+     * called under a handler.
+     */
     @Hidden
     private static void sampleAt(Thread t, int n, long word, int at, int tick) {
         if (BURSTS) {

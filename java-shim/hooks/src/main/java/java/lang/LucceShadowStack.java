@@ -5,9 +5,11 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * A thread's shadow stack: what restoring activations have put by, for whom they return to and for what captures are made of.
+ * A thread's shadow stack: what restoring activations have put by, for whom they return to and for
+ * what captures are made of.
  *
- * <p><b>Invariant.</b> As in {@link LucceHooks}: all that can fail precedes the first store. Entries below {@code top} are never written again.
+ * <p><b>Invariant.</b> As in {@link LucceHooks}: all that can fail precedes the first store.
+ * Entries below {@code top} are never written again.
  *
  * <p>Layout of an entry: {@link LucceLayout}; docs/design/thread-state.md.
  */
@@ -21,8 +23,9 @@ public final class LucceShadowStack {
     private static final int ENTRY = LucceLayout.ENTRY;
     private static final int FIRST_LENGTH = 64;
     /**
-     * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved nothing to go back to, so
-     * {@link #resolveResume} makes its RESUME an UNKNOWN. Readers of {@code top} strip it; a shadow stack never grows that long.
+     * Set in {@code top} by the exit of a frame that should have pushed but had no memory: it saved
+     * nothing to go back to, so {@link #resolveResume} makes its RESUME an UNKNOWN. Readers of
+     * {@code top} strip it; a shadow stack never grows that long.
      */
     private static final int UNSAVED = LucceLayout.UNSAVED;
 
@@ -31,7 +34,10 @@ public final class LucceShadowStack {
     /** Has this class initialised with the hooks, not at the first entry that pushes. */
     static void ready() {}
 
-    /** Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever happens to the shadow stack between. */
+    /**
+     * Resolves RESUME, so that {@code ctx} and {@code site} can be saved and put back whatever
+     * happens to the shadow stack between.
+     */
     @Hidden
     public static void resolveResume(Thread t) {
         if (LucceHooks.TREES) LucceTree.own(t);
@@ -56,8 +62,9 @@ public final class LucceShadowStack {
     }
 
     /**
-     * Puts (ctx, site) of the caller and (n, w) of the callee on the shadow stack and forgets the site. Returns {@code w}, or the word LOST when
-     * there is no memory, with {@link LucceHooks#RESTORING}: nothing is pushed then, and the frame's exit leaves UNKNOWN.
+     * Puts (ctx, site) of the caller and (n, w) of the callee on the shadow stack and forgets the
+     * site. Returns {@code w}, or the word LOST when there is no memory, with
+     * {@link LucceHooks#RESTORING}: nothing is pushed then, and the frame's exit leaves UNKNOWN.
      * The agent does the same for what it found by a walk.
      */
     @ForceInline

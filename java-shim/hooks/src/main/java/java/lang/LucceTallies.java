@@ -6,12 +6,14 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * Counts of allocations ({@code alloc=all}) and of invocations ({@code entries}), by exact context: what rewritten methods call behind the
- * instruction that is counted.
+ * Counts of allocations ({@code alloc=all}) and of invocations ({@code entries}), by exact context:
+ * what rewritten methods call behind the instruction that is counted.
  *
- * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, chain, class), and of the origin of the task that runs where a
- * measurement wants to know it; so none is lost and none is made up. The thread's state is as it was when a hook returns, however it returns. A StackOverflowError inside a hook leaves the instruction uncounted,
- * and the program does not go on behind it either.
+ * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, chain, class),
+ * and of the origin of the task that runs where a measurement wants to know it; so none is lost and
+ * none is made up. The thread's state is as it was when a hook returns, however it returns. A
+ * StackOverflowError inside a hook leaves the instruction uncounted, and the program does not go on
+ * behind it either.
  *
  * <p>Layout of records: {@link LucceLayout}; docs/design/tallies.md.
  */
@@ -39,7 +41,10 @@ public final class LucceTallies {
     /** Uses of a record that are all checked. */
     private static final int FIRST = 4;
 
-    /** Numbers of classes met lately, each in the place of its hash; what is not here the agent knows. */
+    /**
+     * Numbers of classes met lately, each in the place of its hash; what is not here the agent
+     * knows.
+     */
     private static final LucceClass[] CLASSES = new LucceClass[1 << 10];
 
     private LucceTallies() {}
@@ -72,7 +77,10 @@ public final class LucceTallies {
         one(t, word, site, p);
     }
 
-    /** An array of arrays has been made, with all that it holds: those of one depth have one class and one length. */
+    /**
+     * An array of arrays has been made, with all that it holds: those of one depth have one class
+     * and one length.
+     */
     @Hidden
     public static void arrays(Object a, Thread t, long word, int site) {
         long count = 1;
@@ -88,7 +96,10 @@ public final class LucceTallies {
         }
     }
 
-    /** A {@code clone()} has returned: its result, or what it was called on. The agent says whether it was {@code Object.clone}. */
+    /**
+     * A {@code clone()} has returned: its result, or what it was called on. The agent says whether
+     * it was {@code Object.clone}.
+     */
     @Hidden
     public static void cloned(Object o, Thread t, long word, int site) {
         // It was not: a class of the program's between here and Object has answered.
@@ -119,7 +130,10 @@ public final class LucceTallies {
         if (LucceHooks.VERIFY) verified(t, word, site, p, uses + 1);
     }
 
-    /** The first record of the bucket, if it is that of (word, key) without chain, class and origin; else 0. Others have the complement of the word. */
+    /**
+     * The first record of the bucket, if it is that of (word, key) without chain, class and origin;
+     * else 0. Others have the complement of the word.
+     */
     @ForceInline
     private static long near(Thread t, long word, int key) {
         if (LucceCaptures.key(t.$lucce$origin) != 0) return 0;
@@ -132,7 +146,10 @@ public final class LucceTallies {
         return BUCKETS + ((long) (LucceLinks.hash(key, (int) (word ^ word >>> 32)) & BUCKET_MASK) << 3);
     }
 
-    /** The record of (word, key) with the thread's chain and origin and that class, wherever it is; made if it is not there. Never 0. */
+    /**
+     * The record of (word, key) with the thread's chain and origin and that class, wherever it is;
+     * made if it is not there. Never 0.
+     */
     @DontInline
     @Hidden
     private static long seek(Thread t, long word, int site, int key, Class<?> c, int number) {
@@ -160,7 +177,10 @@ public final class LucceTallies {
         return node != 0 ? node : LucceCaptures.nodeOf(stack, entry);
     }
 
-    /** Has the agent make the record, or check the one that is there. The natives read what is published, so that is this place meanwhile. */
+    /**
+     * Has the agent make the record, or check the one that is there. The natives read what is
+     * published, so that is this place meanwhile.
+     */
     @DontInline
     @Hidden
     private static long slow(Thread t, long word, int site, long p, int key, Class<?> c, int number) {
@@ -180,7 +200,10 @@ public final class LucceTallies {
         }
     }
 
-    /** Under {@code verify}: has the agent compare the first uses of a record, those at powers of two and every n-th with the real stack. */
+    /**
+     * Under {@code verify}: has the agent compare the first uses of a record, those at powers of
+     * two and every n-th with the real stack.
+     */
     @DontInline
     @Hidden
     private static void verified(Thread t, long word, int site, long p, long uses) {
@@ -218,11 +241,15 @@ public final class LucceTallies {
     /** A power of two. */
     private static native int alignment();
     /**
-     * The address of the record of what the thread has published, with that key and class; of one that counts what is lost without memory.
-     * It says that an array of {@code n} elements takes {@code base + (n << shift)} bytes and its padding.
+     * The address of the record of what the thread has published, with that key and class; of one
+     * that counts what is lost without memory. It says that an array of {@code n} elements takes
+     * {@code base + (n << shift)} bytes and its padding.
      */
     private static native long record(Thread t, int key, Class<?> c, int number);
-    /** The oracle: compares what the thread has published, and the record's context, with the real stack. */
+    /**
+     * The oracle: compares what the thread has published, and the record's context, with the real
+     * stack.
+     */
     private static native void check(Thread t, long record);
     /** From 1; -1 if there is none. */
     private static native int classNumber(Class<?> c);

@@ -10,11 +10,13 @@ import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * Which task was handed over where ({@code async=on}). The JDK's own tasks keep their origin in a field that was added to their classes; for
- * those of the program, which the JDK runs as they are, there is a table.
+ * Which task was handed over where ({@code async=on}). The JDK's own tasks keep their origin in a
+ * field that was added to their classes; for those of the program, which the JDK runs as they are,
+ * there is a table.
  *
- * <p><b>Invariant.</b> A task has the origin of its own handing over, or one that says why it is not known; never that of another task or of
- * another time. The program's objects are neither wrapped nor kept alive, and the table is bounded.
+ * <p><b>Invariant.</b> A task has the origin of its own handing over, or one that says why it is
+ * not known; never that of another task or of another time. The program's objects are neither
+ * wrapped nor kept alive, and the table is bounded.
  */
 final class LucceTasks {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -22,7 +24,10 @@ final class LucceTasks {
     /** In a task's field: it was handed over, and there is nothing to say of where. */
     private static final int NOTHING = -1;
 
-    /** Low bits of the field that are the origin, where those above say how often the task waits; there are fewer origins. */
+    /**
+     * Low bits of the field that are the origin, where those above say how often the task waits;
+     * there are fewer origins.
+     */
     private static final int ORIGIN_BITS = 24;
     private static final int ORIGIN = (1 << ORIGIN_BITS) - 1;
     /** So often at least; how often is not counted any more. */
@@ -42,7 +47,10 @@ final class LucceTasks {
     /** Tasks of the program that wait; a bucket is guarded by one of the locks. */
     private static final LucceTask[] WAITING = new LucceTask[BUCKETS];
     private static final Object[] GUARDS = new Object[LOCKS];
-    /** Has a task found no room in the bucket, at any time? Which one it was is not known, so those that come later may be it, and it may wait for long. */
+    /**
+     * Has a task found no room in the bucket, at any time? Which one it was is not known, so those
+     * that come later may be it, and it may wait for long.
+     */
     private static final boolean[] TURNED_AWAY = new boolean[BUCKETS];
 
     private static int ambiguous;
@@ -54,7 +62,10 @@ final class LucceTasks {
 
     private LucceTasks() {}
 
-    /** Has this class initialised with the hooks, not by the first task, which may be handed over where the stack ends. */
+    /**
+     * Has this class initialised with the hooks, not by the first task, which may be handed over
+     * where the stack ends.
+     */
     static void ready() {}
 
     /** The offset of the added field; 0 where the class does not have it. */
@@ -95,7 +106,8 @@ final class LucceTasks {
                 put(task, origin);
             }
         } else if (task instanceof ForkJoinTask) {
-            // A stage of a CompletableFuture was handed over when it was made, whoever completes what it waits for.
+            // A stage of a CompletableFuture was handed over when it was made, whoever completes
+            // what it waits for.
             if (task instanceof CompletableFuture.AsynchronousCompletionTask && U.getInt(task, field) != 0) return;
             U.putInt(task, field, LucceOrigins.failed());
             U.putInt(task, field, here(t));
@@ -104,7 +116,10 @@ final class LucceTasks {
         }
     }
 
-    /** A task that has a field and may be handed over again, while it waits or when it has run: its origin, and how often it waits. */
+    /**
+     * A task that has a field and may be handed over again, while it waits or when it has run: its
+     * origin, and how often it waits.
+     */
     @Hidden
     private static void queued(Thread t, Object task, long field) {
         int failed = LucceOrigins.failed();
@@ -116,7 +131,8 @@ final class LucceTasks {
         } while (!U.compareAndSetInt(task, field, before, counted));
         int origin = here(t);
         int times = times(counted);
-        // A second time, while it may still wait for its first run; perhaps by another thread, at this moment.
+        // A second time, while it may still wait for its first run; perhaps by another thread, at
+        // this moment.
         int after = times < OFTEN && (times == 1 || origin(before) == origin) ? origin : ambiguous(origin(before), origin);
         if (U.compareAndSetInt(task, field, counted, packed(after, times))) return;
         int now;
@@ -149,7 +165,10 @@ final class LucceTasks {
         return origin(before);
     }
 
-    /** Those that are run again without being handed over: by {@link java.util.Timer}, and by an executor with delays. */
+    /**
+     * Those that are run again without being handed over: by {@link java.util.Timer}, and by an
+     * executor with delays.
+     */
     private static boolean recurs(Object task) {
         return task instanceof TimerTask || task instanceof RunnableScheduledFuture;
     }
@@ -160,7 +179,10 @@ final class LucceTasks {
         if (task instanceof ForkJoinTask) submitted(t, task);
     }
 
-    /** A task of the fork/join framework is made now: if by the JDK, for what is handed over in the same call. */
+    /**
+     * A task of the fork/join framework is made now: if by the JDK, for what is handed over in the
+     * same call.
+     */
     @Hidden
     static void created(Thread t, Object task) {
         if (FORK_JOIN == 0 || task instanceof CountedCompleter || task.getClass().getClassLoader() != null) return;
@@ -243,7 +265,10 @@ final class LucceTasks {
         }
     }
 
-    /** The origin of a task that waits, once for each time that it was handed over; 0 if it is not known to wait. */
+    /**
+     * The origin of a task that waits, once for each time that it was handed over; 0 if it is not
+     * known to wait.
+     */
     private static int take(Object task) {
         int hash = System.identityHashCode(task);
         int bucket = hash & BUCKETS - 1;
@@ -257,7 +282,8 @@ final class LucceTasks {
                 }
                 return known.origin;
             }
-            // It may have been put into the queue past the executor, so it says nothing of those that were turned away.
+            // It may have been put into the queue past the executor, so it says nothing of those
+            // that were turned away.
             return 0;
         }
     }

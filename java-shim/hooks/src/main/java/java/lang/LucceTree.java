@@ -6,10 +6,12 @@ import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
- * The fast path of {@code encoder=cct}: the child of the caller's node, first in the slot of its site, then in the tree's hash table.
+ * The fast path of {@code encoder=cct}: the child of the caller's node, first in the slot of its
+ * site, then in the tree's hash table.
  *
- * <p><b>Invariant.</b> As in {@link LucceHooks}: an entry changes the thread's state wholly or not at all. The tree is only read here, but
- * for the slots; nodes are made by the agent, which no StackOverflowError interrupts.
+ * <p><b>Invariant.</b> As in {@link LucceHooks}: an entry changes the thread's state wholly or not
+ * at all. The tree is only read here, but for the slots; nodes are made by the agent, which no
+ * StackOverflowError interrupts.
  *
  * <p>Layout of nodes, edges and trees: {@link LucceLayout}; {@code hook-tables/src/cct}.
  */
@@ -20,7 +22,10 @@ final class LucceTree {
 
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    /** Flag of a word: it is a node, neither lost nor none. Gone when the word is shifted to an address. */
+    /**
+     * Flag of a word: it is a node, neither lost nor none. Gone when the word is shifted to an
+     * address.
+     */
     private static final long NODE = LucceLayout.TREE;
     private static final int NODE_SHIFT = LucceLayout.NODE_SHIFT;
 
@@ -28,7 +33,10 @@ final class LucceTree {
 
     /** Are entries written into buffers ({@code agent/src/encode/cct/trace.rs})? */
     private static final boolean TRACES = traces();
-    /** Entries that could not be written, since the stack was used up, until the agent is told. Racy. */
+    /**
+     * Entries that could not be written, since the stack was used up, until the agent is told.
+     * Racy.
+     */
     static int missed;
 
     /** Address of the head of tree 0. */
@@ -72,8 +80,9 @@ final class LucceTree {
     }
 
     /**
-     * The buffer into which the next entry is to be written, 0 for none. All that {@link #put} calls is called here, too, from the same depth:
-     * where the stack ends, it ends before the entry.
+     * The buffer into which the next entry is to be written, 0 for none. All that {@link #put}
+     * calls is called here, too, from the same depth: where the stack ends, it ends before the
+     * entry.
      */
     @DontInline
     @Hidden
@@ -122,7 +131,10 @@ final class LucceTree {
         return node + LucceLayout.NODE_SLOTS + ((site & 7) << 3);
     }
 
-    /** The child is not the one met last at its slot: look in the table of the tree, then ask the agent. */
+    /**
+     * The child is not the one met last at its slot: look in the table of the tree, then ask the
+     * agent.
+     */
     @DontInline
     @Hidden
     private static long miss(Thread t, int n, long ctx, int site) {
@@ -140,7 +152,8 @@ final class LucceTree {
             try {
                 verified(t, n, word);
             } catch (VirtualMachineError e) {
-                // The entry stands, unchecked: it may have pushed, and only the method's own exit pops.
+                // The entry stands, unchecked: it may have pushed, and only the method's own exit
+                // pops.
             }
         }
         return word;
@@ -209,6 +222,9 @@ final class LucceTree {
     /** Gives the thread a tree. */
     private static native void adopt(Thread t);
     private static native boolean traces();
-    /** The thread's buffer, with a place for an entry; 0 if the next is not traced. {@code missed} entries could not be written. */
+    /**
+     * The thread's buffer, with a place for an entry; 0 if the next is not traced. {@code missed}
+     * entries could not be written.
+     */
     private static native long buffer(Thread t, int missed);
 }

@@ -3,9 +3,11 @@ package org.lucce.agent;
 import java.io.IOException;
 
 /**
- * The Java agent: {@code -javaagent:lucce-agent.jar=OPTIONS} does what {@code lucce-decode attach} does, before {@code main} begins.
+ * The Java agent: {@code -javaagent:lucce-agent.jar=OPTIONS} does what {@code lucce-decode attach}
+ * does, before {@code main} begins.
  *
- * <p>Invariant: the program runs whatever happens here. What cannot be done is one line on standard error.
+ * <p>Invariant: the program runs whatever happens here. What cannot be done is one line on standard
+ * error.
  */
 public final class JavaAgent {
     private static boolean loaded;

@@ -15,7 +15,8 @@ import java.security.NoSuchAlgorithmException;
 /**
  * The library in a folder that stays, for {@code -agentpath}.
  *
- * <p>Invariant: a library has one place for each user, by its own digest. What is there is only used if it is this user's alone and has this digest.
+ * <p>Invariant: a library has one place for each user, by its own digest. What is there is only
+ * used if it is this user's alone and has this digest.
  */
 final class Kept {
     private static final int DIGITS = 16;

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program {@code java -jar lucce-agent.jar}: it prints where the library is, or runs the decoder.
+ * The program {@code java -jar lucce-agent.jar}: it prints where the library is, or runs the
+ * decoder.
  *
- * <p>Invariant: what the decoder reads, prints and ends with is its own. What was unpacked for it goes when it ends.
+ * <p>Invariant: what the decoder reads, prints and ends with is its own. What was unpacked for it
+ * goes when it ends.
  */
 public final class Main {
     private static final int WRONG = 2;

@@ -18,8 +18,9 @@ import java.util.Set;
 /**
  * Folders and files that no other user can change, nor put in another's place; root can.
  *
- * <p>Invariant: no symbolic link is followed below the folder for temporary files. A file is made by its first open, and a folder is looked at after
- * it was made. Source: open(2), {@code O_EXCL}; path_resolution(7); sticky(7).
+ * <p>Invariant: no symbolic link is followed below the folder for temporary files. A file is made
+ * by its first open, and a folder is looked at after it was made. Source: open(2), {@code O_EXCL};
+ * path_resolution(7); sticky(7).
  */
 final class Owned {
     /** Where to unpack, if not in the JVM's folder for temporary files. */

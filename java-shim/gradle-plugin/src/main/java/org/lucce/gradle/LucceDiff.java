@@ -9,7 +9,10 @@ import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.TaskAction;
 import org.lucce.tools.Logs;
 
-/** Prints what changed from one log to another, and fails where a rule forbids that. Both can be patterns of several logs. */
+/**
+ * Prints what changed from one log to another, and fails where a rule forbids that. Both can be
+ * patterns of several logs.
+ */
 public class LucceDiff extends LucceReader {
     /** The task whose logs are the later ones, unless others are named. */
     private static final String TESTS = "test";

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a build says of Lucce: {@code lucce { testOptions = 'alloc=all' }}. Options are those of the agent, without {@code file}.
+ * What a build says of Lucce: {@code lucce { testOptions = 'alloc=all' }}. Options are those of the
+ * agent, without {@code file}.
  *
  * <p>Invariant: a task without options runs without the agent. Source: docs/guide/build-tools.md.
  */
@@ -34,7 +35,10 @@ public class LucceExtension {
         runOptions = options;
     }
 
-    /** The log that {@code lucceDiff} compares with: a path from the project's folder, or a pattern of several. */
+    /**
+     * The log that {@code lucceDiff} compares with: a path from the project's folder, or a pattern
+     * of several.
+     */
     public String getKept() {
         return kept;
     }

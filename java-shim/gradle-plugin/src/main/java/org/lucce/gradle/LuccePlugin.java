@@ -16,9 +16,11 @@ import org.gradle.api.tasks.JavaExec;
 import org.gradle.api.tasks.testing.Test;
 
 /**
- * The plugin {@code org.lucce}: the agent on tests and runs, a report of what they did, and what changed since other logs.
+ * The plugin {@code org.lucce}: the agent on tests and runs, a report of what they did, and what
+ * changed since other logs.
  *
- * <p>Invariant: it uses only what Gradle 4.4 has and current Gradle keeps, and tasks hold no project, as the configuration cache asks.
+ * <p>Invariant: it uses only what Gradle 4.4 has and current Gradle keeps, and tasks hold no
+ * project, as the configuration cache asks.
  */
 public class LuccePlugin implements Plugin<Project> {
     /** The configuration with the jar lucce-agent, and what the extensions are called. */

@@ -5,7 +5,8 @@ import java.util.function.Supplier;
 /**
  * What a build says of Lucce in one task: {@code test { lucce.options = 'alloc=all,locks' }}.
  *
- * <p>Invariant: what is said here counts, and what is said for all such tasks where nothing is said here.
+ * <p>Invariant: what is said here counts, and what is said for all such tasks where nothing is said
+ * here.
  */
 public class LucceTaskExtension {
     private Supplier<String> options;

@@ -15,10 +15,14 @@ import org.lucce.tools.Logs;
 /**
  * The first action of a task that starts JVMs: it unpacks the agent and gives them its option.
  *
- * <p>Invariant: it comes before the JVMs do, and the folder of logs then has none of an earlier run.
+ * <p>Invariant: it comes before the JVMs do, and the folder of logs then has none of an earlier
+ * run.
  */
 final class PutAgent implements Action<Task> {
-    /** Below the folder of the build that is Lucce's: a folder of logs for each task, and what was unpacked. */
+    /**
+     * Below the folder of the build that is Lucce's: a folder of logs for each task, and what was
+     * unpacked.
+     */
     static final String LOGS = "logs/";
 
     static final String UNPACKED = "agent";

@@ -16,7 +16,10 @@ import org.gradle.process.JavaForkOptions;
 import org.gradle.testfixtures.ProjectBuilder;
 import org.gradle.util.GradleVersion;
 
-/** The plugin in a project of a current Gradle: what its tasks hand to JVMs. No build runs, since no distribution of Gradle is fetched. */
+/**
+ * The plugin in a project of a current Gradle: what its tasks hand to JVMs. No build runs, since no
+ * distribution of Gradle is fetched.
+ */
 final class InCurrentGradle {
     private InCurrentGradle() {}
 

@@ -9,8 +9,9 @@ import jdk.jfr.StackTrace;
 import org.lucce.Lucce;
 
 /**
- * {@code lucce.Context}: an event of JDK Flight Recorder that carries a captured context, so that a recording and a log of the same run can be
- * joined. It has no stack trace of JFR's own: the number stands for the exact one ({@code lucce-decode LOG --context n<number>}).
+ * {@code lucce.Context}: an event of JDK Flight Recorder that carries a captured context, so that a
+ * recording and a log of the same run can be joined. It has no stack trace of JFR's own: the number
+ * stands for the exact one ({@code lucce-decode LOG --context n<number>}).
  */
 @Name("lucce.Context")
 @Label("Lucce Context")
@@ -34,7 +35,10 @@ public final class LucceContext extends Event {
 
     private LucceContext() {}
 
-    /** An event with the context of this very call. Nothing happens without the agent, or while no recording wants the event. */
+    /**
+     * An event with the context of this very call. Nothing happens without the agent, or while no
+     * recording wants the event.
+     */
     public static void emit(String kind, long value) {
         if (!Lucce.active()) return;
         LucceContext event = new LucceContext();

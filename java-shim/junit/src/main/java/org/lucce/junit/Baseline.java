@@ -8,8 +8,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test counts what the file {@code src/test/lucce/<class>.<method>.json} says: each context its number, none more and none less. The file is
- * written with the system property {@code lucce.update=true}; {@code lucce.baselines} names another folder.
+ * A test counts what the file {@code src/test/lucce/<class>.<method>.json} says: each context its
+ * number, none more and none less. The file is written with the system property
+ * {@code lucce.update=true}; {@code lucce.baselines} names another folder.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /**
  * What a test counted when its baseline was written, and whether it still does.
  *
- * <p><b>Invariant.</b> The file is JSON with a line for each kind, class and path of methods, in their order, so the same counts are the same
- * bytes. Lines of the source are not in it: an edit elsewhere in a class changes nothing.
+ * <p><b>Invariant.</b> The file is JSON with a line for each kind, class and path of methods, in
+ * their order, so the same counts are the same bytes. Lines of the source are not in it: an edit
+ * elsewhere in a class changes nothing.
  */
 final class BaselineFile implements Budget {
     private static final Pattern LINE = Pattern.compile("\\s*\\{\"count\": (\\d+), (?:\"bytes\": (\\d+), )?(.*)},?");

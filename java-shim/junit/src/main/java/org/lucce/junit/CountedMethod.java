@@ -10,8 +10,9 @@ import org.lucce.Measurement;
 /**
  * A method whose calls a budget needs.
  *
- * <p><b>Invariant.</b> No call of it is no call only where each would have been counted: a name that is written wrong, or that is an interface's,
- * is an error, and a method that the agent does not count aborts the test.
+ * <p><b>Invariant.</b> No call of it is no call only where each would have been counted: a name
+ * that is written wrong, or that is an interface's, is an error, and a method that the agent does
+ * not count aborts the test.
  */
 final class CountedMethod {
     private final String name;

@@ -12,9 +12,10 @@ import org.lucce.Tally;
 /**
  * What was counted in and below a test method.
  *
- * <p><b>Invariant.</b> What the test framework does between its call and the test method's frame is not in it, nor what is below a class
- * initialiser or the linking of a call site: that comes once in a JVM, for whichever test is first. Where tests run in parallel, a thread that waits
- * in a test may run another one meanwhile, or start a thread for others: that is not in it either.
+ * <p><b>Invariant.</b> What the test framework does between its call and the test method's frame is
+ * not in it, nor what is below a class initialiser or the linking of a call site: that comes once
+ * in a JVM, for whichever test is first. Where tests run in parallel, a thread that waits in a test
+ * may run another one meanwhile, or start a thread for others: that is not in it either.
  */
 final class Counts {
     /** So many contexts are printed of a budget. */

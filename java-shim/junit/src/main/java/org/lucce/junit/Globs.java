@@ -4,7 +4,10 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Patterns as the agent's options have them: {@code *} stands for any run of characters, {@code ?} for one. */
+/**
+ * Patterns as the agent's options have them: {@code *} stands for any run of characters, {@code ?}
+ * for one.
+ */
 final class Globs {
     private Globs() {}
 

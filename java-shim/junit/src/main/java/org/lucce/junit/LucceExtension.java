@@ -17,11 +17,11 @@ import org.lucce.NotMeasuredException;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Holds tests to budgets of exact counts: {@link MaxAllocations}, {@link NoAllocations}, {@link MaxCalls}, {@link Baseline}. The annotations
- * register it.
+ * Holds tests to budgets of exact counts: {@link MaxAllocations}, {@link NoAllocations},
+ * {@link MaxCalls}, {@link Baseline}. The annotations register it.
  *
- * <p><b>Invariant.</b> A test with a budget passes only where the agent has counted what the budget is about, and lost nothing of it. Otherwise it
- * fails by itself, or is aborted.
+ * <p><b>Invariant.</b> A test with a budget passes only where the agent has counted what the budget
+ * is about, and lost nothing of it. Otherwise it fails by itself, or is aborted.
  */
 public final class LucceExtension implements InvocationInterceptor {
     @Override

@@ -18,12 +18,16 @@ public @interface MaxAllocations {
     /** The most, in objects and arrays, or in bytes. */
     long value();
 
-    /** Only what is made in or below these methods counts: {@code class.method}, with {@code *} and {@code ?}. All by default. */
+    /**
+     * Only what is made in or below these methods counts: {@code class.method}, with {@code *} and
+     * {@code ?}. All by default.
+     */
     String below() default "";
 
     /**
-     * The most is for so many calls of {@link #below}, which must name one method then; on average, where it is called more often. Needs the
-     * agent's option {@code entries} for that method. 0 for the whole test.
+     * The most is for so many calls of {@link #below}, which must name one method then; on average,
+     * where it is called more often. Needs the agent's option {@code entries} for that method. 0
+     * for the whole test.
      */
     int per() default 0;
 

@@ -8,7 +8,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** A test calls a method at most so often. Needs the agent's option {@code entries} for that method. */
+/**
+ * A test calls a method at most so often. Needs the agent's option {@code entries} for that method.
+ */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited

@@ -8,14 +8,20 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** While a test runs, these methods make no object and no array. Needs the agent's option {@code alloc=all}. */
+/**
+ * While a test runs, these methods make no object and no array. Needs the agent's option
+ * {@code alloc=all}.
+ */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @Repeatable(NoAllocations.Several.class)
 @ExtendWith(LucceExtension.class)
 public @interface NoAllocations {
-    /** The methods that have no {@code new} to run: {@code class.method}, with {@code *} and {@code ?}, as in {@code com.acme.codec.*}. */
+    /**
+     * The methods that have no {@code new} to run: {@code class.method}, with {@code *} and
+     * {@code ?}, as in {@code com.acme.codec.*}.
+     */
     String in() default "*";
 
     /** More than one. */

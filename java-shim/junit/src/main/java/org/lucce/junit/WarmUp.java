@@ -8,8 +8,8 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test method is called so often before it is counted, on the same instance, with nothing of {@code @BeforeEach} between: for what the program
- * makes the first time only, as caches.
+ * A test method is called so often before it is counted, on the same instance, with nothing of
+ * {@code @BeforeEach} between: for what the program makes the first time only, as caches.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)

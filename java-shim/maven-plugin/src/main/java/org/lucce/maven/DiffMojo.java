@@ -6,7 +6,10 @@ import java.util.List;
 import org.lucce.tools.Decoder;
 import org.lucce.tools.Logs;
 
-/** The goal {@code diff}: what changed from one log to another; a rule that forbids it fails the build. Both can be patterns of several logs. */
+/**
+ * The goal {@code diff}: what changed from one log to another; a rule that forbids it fails the
+ * build. Both can be patterns of several logs.
+ */
 public final class DiffMojo extends LucceMojo {
     private File project;
     private String old;

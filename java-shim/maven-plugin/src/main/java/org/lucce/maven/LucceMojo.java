@@ -11,7 +11,8 @@ import org.lucce.tools.AgentJar;
 /**
  * What the goals share: where Lucce's files are, and on which machines a goal does something.
  *
- * <p>Invariant: the agent is the jar lucce-agent that Maven has resolved for this plugin. Maven sets the fields, as {@code META-INF/maven/plugin.xml} says.
+ * <p>Invariant: the agent is the jar lucce-agent that Maven has resolved for this plugin. Maven
+ * sets the fields, as {@code META-INF/maven/plugin.xml} says.
  */
 abstract class LucceMojo extends AbstractMojo {
     private static final String AGENT = "org.lucce:lucce-agent";

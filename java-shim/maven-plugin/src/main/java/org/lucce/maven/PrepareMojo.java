@@ -6,9 +6,11 @@ import java.util.Properties;
 import org.lucce.tools.Logs;
 
 /**
- * The goal {@code prepare-agent}: a property of the project begins with the agent's option, for what starts JVMs.
+ * The goal {@code prepare-agent}: a property of the project begins with the agent's option, for
+ * what starts JVMs.
  *
- * <p>Invariant: what the property said before stays behind it. Logs stay until the next JVM of that name: the agent then renames them.
+ * <p>Invariant: what the property said before stays behind it. Logs stay until the next JVM of that
+ * name: the agent then renames them.
  */
 public class PrepareMojo extends LucceMojo {
     /** For the folder of logs, and for the report. */

@@ -17,7 +17,8 @@ import java.util.zip.ZipFile;
 /**
  * What the jar lucce-agent holds for this machine, as files in a folder of the build.
  *
- * <p>Invariant: a file that is there has the bytes of the jar. It is never written in place, since a JVM may have mapped it: another file takes its name.
+ * <p>Invariant: a file that is there has the bytes of the jar. It is never written in place, since
+ * a JVM may have mapped it: another file takes its name.
  */
 public final class AgentJar {
     private static final String LIBRARY = "liblucce.so";

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 /**
  * The decoder that the jar lucce-agent holds, run by a build.
  *
- * <p>Invariant: each line that it prints goes to the build, and any status but 0 ends the build's step. Source: docs/guide/decoder.md.
+ * <p>Invariant: each line that it prints goes to the build, and any status but 0 ends the build's
+ * step. Source: docs/guide/decoder.md.
  */
 public final class Decoder {
     private final Path program;

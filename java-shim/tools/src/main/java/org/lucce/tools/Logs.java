@@ -13,7 +13,8 @@ import java.util.List;
 /**
  * The logs of one task or goal: a folder with a log for each JVM that it has started.
  *
- * <p>Invariant: what the agent gets as options names a log in this folder and no other, so that reports find it.
+ * <p>Invariant: what the agent gets as options names a log in this folder and no other, so that
+ * reports find it.
  */
 public final class Logs {
     /** What a pattern of the decoder ends in. */
