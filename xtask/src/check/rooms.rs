@@ -76,10 +76,9 @@ mod tests {
 
     #[test]
     fn a_room_below_is_forbidden_however_it_is_named() {
-        let text =
-            "use crate::events::sources::cpu;\nuse crate::{\n    support::lock, control::{report, socket},\n};\n\
-                    // crate::lifecycle is only spoken of\nfn f() { crate::verify::oracle::f();
-                    // crate::jvm::g() }";
+        let text = "use crate::events::sources::cpu;\n\
+                    use crate::{\n    support::lock, control::{report, socket},\n};\n\
+                    fn f() { crate::verify::oracle::f(); crate::jvm::g() } // crate::lifecycle is only spoken of";
         let rooms = ["control", "events", "verify"];
         let expected: Vec<_> = rooms
             .iter()
