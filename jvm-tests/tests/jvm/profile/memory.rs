@@ -68,7 +68,9 @@ fn millions_of_contexts_are_sampled_in_the_memory_of_some_counters() {
             let visits = || sampled.iter().filter(|(context, _)| context.contains("\"visit\""));
             let wrong: Vec<_> =
                 visits().filter(|(context, count)| **count != 1 || !context.ends_with(" null")).take(3).collect();
-            assert!(wrong.is_empty() && visits().count() > 5000, "{encoder} on {}: {wrong:#?}", jvm.feature);
+            // A window has one for each counter at most, and a quick run has one window.
+            let many = visits().count() as u64 > counters / 2;
+            assert!(wrong.is_empty() && many, "{encoder} on {}: {wrong:#?}", jvm.feature);
         }
     }
 }
