@@ -87,6 +87,21 @@ final class TalliesTest {
         same("6 3", sums(1).split(" ")[0] + " " + sums(3).split(" ")[0]);
     }
 
+    /** More tasks than there are buckets, so some share one. */
+    static void tasks_in_one_bucket_are_counted_apart() {
+        Thread t = at(5, 6);
+        int first = 40;
+        int tasks = 2 * (World.MASK + 1);
+        for (int round = 0; round < 2; round++) {
+            for (int n = 0; n < tasks; n++) {
+                World.U.putInt(World.KEYS + 4L * (first + n), first + n);
+                t.$lucce$origin = first + n;
+                LucceTallies.entered(t, 4_000, 39);
+            }
+        }
+        for (int n = 0; n < tasks; n++) same("2 0", sums(n));
+    }
+
     static void no_count_is_lost_between_threads() throws InterruptedException {
         java.lang.Thread[] threads = new java.lang.Thread[4];
         Thread first = at(0, 0);
