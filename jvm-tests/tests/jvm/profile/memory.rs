@@ -51,7 +51,8 @@ fn millions_of_contexts_are_sampled_in_the_memory_of_some_counters() {
     let (depth, counters) = (20, 5000);
     for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
         for encoder in ["lucce", "pcc"] {
-            let options = format!("profile=7,hot=1e-3,window=1s,encoder={encoder}");
+            // A window keeps a context for each counter at most, and a quick run takes a second.
+            let options = format!("profile=7,hot=1e-3,window=100ms,encoder={encoder}");
             let (_scratch, outcome) = branches(&jvm, depth, &options);
             let told = outcome.counters();
             let [written, replaced, lost] =
@@ -68,9 +69,7 @@ fn millions_of_contexts_are_sampled_in_the_memory_of_some_counters() {
             let visits = || sampled.iter().filter(|(context, _)| context.contains("\"visit\""));
             let wrong: Vec<_> =
                 visits().filter(|(context, count)| **count != 1 || !context.ends_with(" null")).take(3).collect();
-            // A window has one for each counter at most, and a quick run has one window.
-            let many = visits().count() as u64 > counters / 2;
-            assert!(wrong.is_empty() && many, "{encoder} on {}: {wrong:#?}", jvm.feature);
+            assert!(wrong.is_empty() && visits().count() > 5000, "{encoder} on {}: {wrong:#?}", jvm.feature);
         }
     }
 }
