@@ -42,7 +42,6 @@ pub fn pack(folder: &Path, natives: &Path) -> Result<()> {
 /// # Errors
 /// As [`pack`].
 pub fn pack_built(folder: &Path, natives: &Path) -> Result<()> {
-    let _ = fs::remove_dir_all(folder);
     lay_out(folder, natives, &JARS[..1], CompressionMethod::Stored)
 }
 
