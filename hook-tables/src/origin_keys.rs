@@ -11,6 +11,7 @@ use crate::sizes::ORIGIN_KEYS;
 use crate::sync::{AtomicU32, Ordering};
 
 /// The keys, by the number of the origin in force.
+#[derive(Clone, Copy)]
 pub struct OriginKeys {
     address: usize,
 }

@@ -39,9 +39,11 @@ pub fn kind(code: i32) -> OriginKind {
 pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, force: OriginId) -> OriginId {
     let node = u32::try_from(captured).ok().filter(|&node| node != 0).map(NodeId);
     let (parent, of) = agent.origins.known.lock().in_force(force);
-    let without = |ground| without(agent, kind, ground, parent, of);
+    // A number that nobody has given: what went before is not known.
+    let cut = force != OriginId(0) && (parent, of) == (OriginId(0), OriginId(0));
+    let without = |ground| id(agent, Origin { node: NodeId(0), kind, ground, parent, cut, of }, force);
     match node.map_or_else(|| find(agent, thread), Here::Known) {
-        Here::Known(node) => id(agent, Origin { node, kind, ground: Ground::Known, parent, cut: false, of }, force),
+        Here::Known(node) => id(agent, Origin { node, kind, ground: Ground::Known, parent, cut, of }, force),
         // The JDK's own code splits a task, or hands on one that it was given: as if whoever began
         // it had done so.
         Here::Outside if kind == OriginKind::Submitted && force == parent => parent,
@@ -54,31 +56,30 @@ pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, 
 
 /// An origin of which nothing is known but the reason.
 pub fn unknown(agent: &Agent, kind: OriginKind, ground: Ground) -> OriginId {
-    let of = agent.origins.known.lock().any();
-    without(agent, kind, ground, OriginId(0), of)
+    without(agent, kind, ground, agent.origins.any())
 }
 
 /// The origin of a task that was handed over with one of these two, and maybe in both places at
 /// once.
 pub fn ambiguous(agent: &Agent, one: OriginId, other: OriginId) -> OriginId {
-    let known = agent.origins.known.lock();
-    let [one, other] = [one, other].map(|force| known.in_force(force).1);
-    let of = if one == other { one } else { known.any() };
-    drop(known);
-    without(agent, OriginKind::Submitted, Ground::Ambiguous, OriginId(0), of)
+    let [one, other] = {
+        let known = agent.origins.known.lock();
+        [one, other].map(|force| known.in_force(force).1)
+    };
+    let of = if one == other { one } else { agent.origins.any() };
+    without(agent, OriginKind::Submitted, Ground::Ambiguous, of)
 }
 
-fn without(agent: &Agent, kind: OriginKind, ground: Ground, parent: OriginId, of: OriginId) -> OriginId {
-    id(agent, Origin { node: NodeId(0), kind, ground, parent, cut: false, of }, parent)
+fn without(agent: &Agent, kind: OriginKind, ground: Ground, of: OriginId) -> OriginId {
+    let origin = Origin { node: NodeId(0), kind, ground, parent: OriginId(0), cut: false, of };
+    id(agent, origin, OriginId(0))
 }
 
+/// The number of an origin; `force` is what the hooks look it up by where its context is known.
 fn id(agent: &Agent, origin: Origin, force: OriginId) -> OriginId {
     let encode = |graph: &mut LockedGraph| {
         let mut known = agent.origins.known.lock();
-        let parent = if origin.parent.index() <= known.all.len() { origin.parent } else { OriginId(0) };
-        let id = known.id(Origin { parent, cut: origin.cut || parent != origin.parent, ..origin }, &mut |record| {
-            graph.record(record)
-        });
+        let id = known.id(origin, &mut |record| graph.record(record));
         // Where there was no room for it, the number stands for all such.
         (id, known.get(id).is_some_and(|kept| kept.ground == Ground::Known))
     };

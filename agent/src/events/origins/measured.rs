@@ -7,7 +7,7 @@
 use lucce_log::Ground;
 use lucce_words::{NodeId, OriginId};
 
-use super::table::{ANY, KnownOrigins, Origins};
+use super::table::{ANY, FIRST_MEASUREMENT, KnownOrigins, Origins};
 
 /// What a measurement is told of an origin that counts have as their key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,18 +25,17 @@ impl Origins {
     /// Begins a measurement on a thread where `force` is in force: its number. 0 where tasks are
     /// not counted, `None` if there is no number left.
     pub fn begin_measurement(&self, force: OriginId) -> Option<OriginId> {
-        let mut known = self.known.lock();
-        if known.keys.is_none() { Some(OriginId(0)) } else { known.begin(force) }
+        if self.keys.is_none() { Some(OriginId(0)) } else { self.known.lock().begin(force) }
     }
 
     /// The key of counts where this origin is in force.
     pub fn key(&self, force: OriginId) -> OriginId {
-        self.known.lock().keys.as_ref().map_or(OriginId(0), |keys| keys.get(force))
+        self.keys.map_or(OriginId(0), |keys| keys.get(force))
     }
 
-    /// The origin in force as the log knows it, to which a measurement is none.
+    /// The origin in force as the log knows it, to which a measurement is none. Each event asks.
     pub fn logged(&self, force: OriginId) -> OriginId {
-        if force == OriginId(0) { force } else { self.known.lock().in_force(force).0 }
+        if force.index() < FIRST_MEASUREMENT { force } else { self.known.lock().in_force(force).0 }
     }
 
     /// Where the task with this key was handed over in the measurement.

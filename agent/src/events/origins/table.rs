@@ -19,13 +19,15 @@ pub(super) const DEPTH: usize = 16;
 /// Most origins of a run. A task of the JDK's keeps 24 bits of a number (`LucceTasks`).
 const MOST: usize = 1 << 20;
 /// The number of the first measurement: no origin's, and with as many bits.
-const FIRST_MEASUREMENT: usize = MOST + MOST / 2;
+pub(super) const FIRST_MEASUREMENT: usize = MOST + MOST / 2;
 /// In place of a measurement: which one is not known.
 pub(super) const ANY: OriginId = OriginId(u32::MAX);
 
 /// All origins of a run.
 pub struct Origins {
     pub(super) known: Lock<KnownOrigins>,
+    /// Those of [`KnownOrigins`], for who only reads one.
+    pub(super) keys: Option<OriginKeys>,
     /// Those with a context, for the hooks: the context's number stands in the word's place, the
     /// kind in the site's, the parent in the chain's.
     pub table: ContextTable,
@@ -35,10 +37,10 @@ pub struct Origins {
 pub(super) struct KnownOrigins {
     ids: FxHashMap<Origin, OriginId>,
     /// By id, from 1.
-    pub(super) all: Vec<(Origin, usize)>,
+    all: Vec<(Origin, usize)>,
     measurements: Vec<Measurement>,
     /// By which origin the hooks count; `None` where nothing is counted in tasks.
-    pub(super) keys: Option<OriginKeys>,
+    keys: Option<OriginKeys>,
 }
 
 /// What somebody measures on a thread, and in the tasks that it hands over.
@@ -69,13 +71,19 @@ impl Origins {
         let keys = if counts_tasks { Some(OriginKeys::reserve()?) } else { None };
         Some(Self {
             known: Lock::new(KnownOrigins { keys, ..KnownOrigins::default() }),
+            keys,
             table: ContextTable::reserve()?,
         })
     }
 
     /// Where the hooks find the keys of origins; 0 if there are none.
     pub fn keys(&self) -> i64 {
-        self.known.lock().keys.as_ref().map_or(0, OriginKeys::address)
+        self.keys.as_ref().map_or(0, OriginKeys::address)
+    }
+
+    /// In place of the measurement of what may be of any.
+    pub(super) fn any(&self) -> OriginId {
+        if self.keys.is_some() { ANY } else { OriginId(0) }
     }
 }
 
@@ -144,17 +152,13 @@ impl KnownOrigins {
         Some(id)
     }
 
-    /// What is in force on a thread, taken apart: the origin, and the measurement.
+    /// What is in force on a thread, taken apart: the origin, and the measurement. Both are 0 for a
+    /// number that is none of these.
     pub(super) fn in_force(&self, force: OriginId) -> (OriginId, OriginId) {
         match self.measurement(force) {
             Some(measurement) => (measurement.within, force),
             None => self.get(force).map_or((OriginId(0), OriginId(0)), |origin| (force, origin.of)),
         }
-    }
-
-    /// In place of the measurement of what may be of any.
-    pub(super) fn any(&self) -> OriginId {
-        if self.keys.is_some() { ANY } else { OriginId(0) }
     }
 
     fn measurement(&self, id: OriginId) -> Option<Measurement> {
