@@ -134,7 +134,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             (Some(_), _) => return Err(Error::Lost),
             (None, state) => match state.as_ref().map_or(Ok(None), |(state, _)| published(state))? {
                 Some(known) => known,
-                // Nothing is published below methods that sleep, nor where none has hooks.
+                // Nothing is published below inactive methods, nor where none has hooks.
                 None if (agent.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
                     let context = context_here(agent, current)?;
                     (context.word, context.site)

@@ -29,8 +29,8 @@ pub struct Report {
     time: Duration,
 }
 
-/// Every other name is interposable, four of five sleep, and nothing is inert: the most code of
-/// each kind.
+/// Every other name is interposable, four of five methods may be inactive, and nothing is inert:
+/// the most code of each kind.
 struct Anything {
     /// Count the invocations of every third name.
     count: bool,

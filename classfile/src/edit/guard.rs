@@ -1,8 +1,8 @@
 //! The Guard: Java code that the JVM calls up while it loads a class leaves the thread's state as
 //! it found it; and code of the JDK that runs tasks leaves the thread's origins so.
 //!
-//! Invariant: caller (with its version), site and height of the chain are the same behind every
-//! exit as before the entry, and UNKNOWN in between (a hashed word: adrift).
+//! Invariant: caller (with its version), site and height of the shadow stack are the same behind
+//! every exit as before the entry, and UNKNOWN in between (a hashed word: adrift).
 //! Source: docs/design/mechanisms.md ("Guard"), docs/design/emitted-code.md,
 //! docs/design/origins.md.
 

@@ -23,7 +23,7 @@ pub(crate) struct Locals {
     pub(crate) word: u16,
     /// Only where [`Options::version_local`](crate::Options::version_local) asks for it.
     pub(crate) version: Option<u16>,
-    /// The index in the chain to restore; in a constructor whether it restores: -1 or 0.
+    /// The index in the shadow stack to restore; in a constructor whether it restores: -1 or 0.
     pub(crate) slot: u16,
     /// Where a constructor keeps its uninitialised `this`, if it does.
     pub(crate) this: u16,

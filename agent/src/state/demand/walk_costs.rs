@@ -2,8 +2,9 @@
 //!
 //! A method is activated when what was asked below it in a window of time has passed more frames
 //! than few. Some pay for that with a walk at each of their own entries: who calls them is the JDK,
-//! in a loop that began while its own caller was inactive, and no activation can be activated from
-//! without. So both rates are kept, in frames a second, and the method goes where it costs less.
+//! in a loop that began while its own caller was inactive, and nobody can give that activation a
+//! word from without. So both rates are kept, in frames a second, and the method goes where it
+//! costs less.
 //!
 //! Invariant: a method that was put back is activated again only when as much is asked below it as
 //! its entries had cost; that is forgotten by half in each window in which it is asked for, so it

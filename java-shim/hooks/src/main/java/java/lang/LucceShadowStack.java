@@ -92,7 +92,7 @@ public final class LucceShadowStack {
         return w | LucceHooks.RESTORING;
     }
 
-    /** A chain of twice the length with the same entries; null when there is no memory for it. */
+    /** A stack of twice the length with the same entries; null when there is no memory for it. */
     @DontInline
     @Hidden
     private static long[] grown(long[] stack) {

@@ -44,7 +44,7 @@ public class LuccePlugin implements Plugin<Project> {
 
         project.getTasks().withType(Test.class, test -> {
             record(project, test, new LucceTaskExtension(lucce::getTestOptions), agent, folder);
-            test.getOutputs().dir(project.getLayout().getBuildDirectory().dir("lucce/" + PutAgent.LOGS + test.getName())).withPropertyName("lucceLogs");
+            test.getOutputs().dir(folder.map(own -> own.dir(PutAgent.LOGS + test.getName()))).withPropertyName("lucceLogs");
         });
         project.getTasks().withType(JavaExec.class, run -> record(project, run, new LucceTaskExtension(lucce::getRunOptions), agent, folder));
 
