@@ -89,7 +89,7 @@ pub trait ContextEncoder: Any + Send + Sync {
 
     /// The path of an entry with that [`Self::entry_word`]; `find` says which part of it is known,
     /// to an encoder that can do with a part. `None` if it is lost.
-    fn entry_path(&self, _: &Agent, _: Jni, _: &Begun, _own: Option<u64>, _find: &Find<'_>) -> Answer<Option<Sample>> {
+    fn entry_path(&self, _: &Agent, _: &Begun, _own: Option<u64>, _find: &Find<'_>) -> Answer<Option<Sample>> {
         Answer::Common
     }
 

@@ -15,7 +15,6 @@ use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::encoder::Expectation;
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 
@@ -28,15 +27,15 @@ pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) ->
 
 /// Its path, with the word that its encoder says it has in this context alone; `find` says which
 /// part of it is known. `None` if it is lost.
-pub fn path(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Option<Sample> {
-    agent.encoder.entry_path(agent, jni, begun, own, find).or(|| by_word(agent, jni, begun, own))
+pub fn path(agent: &Agent, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Option<Sample> {
+    agent.encoder.entry_path(agent, begun, own, find).or(|| by_word(agent, begun, own))
 }
 
 /// The same where the hooks gave the word.
-fn by_word(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>) -> Option<Sample> {
+fn by_word(agent: &Agent, begun: &Begun, own: Option<u64>) -> Option<Sample> {
     let word = begun.word();
     if word == Word::NONE && agent.demand.is_on() {
-        return of_inactive(agent, jni, begun);
+        return of_inactive(agent, begun);
     }
     if word.version().0 == 0 {
         return None;
@@ -50,8 +49,8 @@ fn by_word(agent: &Agent, jni: Jni, begun: &Begun, own: Option<u64>) -> Option<S
 }
 
 /// The same for a method that is inactive: it has no word, and its stack is walked.
-fn of_inactive(agent: &Agent, jni: Jni, begun: &Begun) -> Option<Sample> {
-    let stack = walk::instrumented(agent, jni)?;
+fn of_inactive(agent: &Agent, begun: &Begun) -> Option<Sample> {
+    let stack = walk::instrumented(agent, begun.thread.jni)?;
     if stack.first()?.method != Some(begun.method) {
         return None;
     }

@@ -60,7 +60,7 @@ fn before(jni: Jni) -> Option<SavedState> {
 fn after(jni: Jni, saved: SavedState) {
     let Some(fields) = Agent::get().and_then(|agent| agent.fields.get()) else { return };
     let exception = jni.take_exception();
-    fields.put_back(jni, saved);
+    fields.put_back(saved);
     jni.throw_again(exception);
 }
 

@@ -181,12 +181,13 @@ impl LockedGraph {
         self.encoder.root_word()
     }
 
-    /// Publishes a link to the hooks. The address of its record.
-    pub fn publish(&mut self, links: &Links, link: &Link, site: SiteId, callee: MethodId, kind: RecordKind) -> u64 {
+    /// Publishes a link to the hooks, where there is room for it: with the lock, so that no new
+    /// version begins meanwhile.
+    pub fn publish(&self, links: &Links, link: &Link, site: SiteId, callee: MethodId, kind: RecordKind) {
         let av = if link.kind == LinkKind::Cut { link.word.0 } else { link.av };
         let Link { lo, len, .. } = *link;
         let value = link.value.filter(|_| kind == RecordKind::Plain);
-        links.publish(&NewLink { site, callee, lo, len, av, kind, value }).unwrap_or(0)
+        links.publish(&NewLink { site, callee, lo, len, av, kind, value });
     }
 
     /// Starts a new version when the encoder asks for it; the hooks then start with empty tables.
@@ -221,8 +222,8 @@ impl LockedGraph {
         self.stalls
     }
 
-    /// How (site, callee) may be entered; `decide` is asked once.
-    pub fn passage(&mut self, site: SiteId, callee: MethodId) -> Option<Passage> {
+    /// How (site, callee) may be entered, if that was decided ([`Self::decide`]).
+    pub fn passage(&self, site: SiteId, callee: MethodId) -> Option<Passage> {
         self.passages.get(&(site, callee)).copied()
     }
 

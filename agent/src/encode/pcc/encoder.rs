@@ -52,15 +52,8 @@ impl ContextEncoder for Pcc {
         Self::entry_word(self, agent, begun)
     }
 
-    fn entry_path(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        begun: &Begun,
-        own: Option<u64>,
-        find: &Find<'_>,
-    ) -> Answer<Option<Sample>> {
-        Answer::Own(Self::entry_path(self, agent, jni, begun, own, find))
+    fn entry_path(&self, agent: &Agent, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Answer<Option<Sample>> {
+        Answer::Own(Self::entry_path(self, agent, begun, own, find))
     }
 
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {

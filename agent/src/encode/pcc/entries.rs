@@ -13,7 +13,6 @@ use super::learning::At;
 use super::path::{self, Path, calls};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::graph::SkippedFrames;
@@ -31,14 +30,8 @@ impl Pcc {
     }
 
     /// Its path, with that word.
-    pub(super) fn entry_path(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        begun: &Begun,
-        own: Option<u64>,
-        find: &Find<'_>,
-    ) -> Option<Sample> {
+    pub(super) fn entry_path(&self, agent: &Agent, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Option<Sample> {
+        let jni = begun.thread.jni;
         let found = own.and_then(|word| {
             let at = At { word, site: begun.site, entered: Some(begun.method) };
             self.look(agent, jni, at, find)

@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 use super::{Hot, Profile};
 use crate::encode::begun::Begun;
 use crate::encode::entered;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
@@ -44,7 +43,7 @@ impl Profile {
         }
         self.entries.fetch_add(period, Ordering::Relaxed);
         let begun = entered::begun(agent, thread, method, given);
-        if !begun.is_some_and(|begun| self.count(agent, thread.jni, &begun)) {
+        if !begun.is_some_and(|begun| self.count(agent, &begun)) {
             count(&self.lost);
         }
         let eighth = period / 8;
@@ -52,18 +51,18 @@ impl Profile {
     }
 
     /// Counts an entry in its context. False if that is lost.
-    fn count(&self, agent: &Agent, jni: Jni, begun: &Begun) -> bool {
+    fn count(&self, agent: &Agent, begun: &Begun) -> bool {
         let own = agent.encoder.entry_word(agent, begun);
         if own.is_some_and(|word| self.tree.lock().count_known(word, begun.site)) {
             return true;
         }
         let find = |word, site| self.tree.lock().find(word, site);
-        let Some(sample) = entered::path(agent, jni, begun, own, &find) else { return false };
+        let Some(sample) = entered::path(agent, begun, own, &find) else { return false };
         if self.tree.lock().count(&sample) {
             return true;
         }
         // The part of it that was known has lost its counter meanwhile.
-        let whole = entered::path(agent, jni, begun, own, &|_, _| None);
+        let whole = entered::path(agent, begun, own, &|_, _| None);
         whole.is_some_and(|sample| self.tree.lock().count(&sample))
     }
 

@@ -8,11 +8,10 @@
 use jvmti_bindings::sys::jni::jobject;
 
 use super::{ENTRY, JavaThread, ThreadFields, UNSAVED};
-use crate::jvm::jni::Jni;
 
 /// The state, with local references of the native or callback that keeps it.
 pub struct SavedState {
-    thread: jobject,
+    thread: JavaThread,
     ctx: i64,
     site: i32,
     top: i32,
@@ -26,7 +25,7 @@ impl ThreadFields {
     /// Keeps the state of `thread`, a local reference, and lets whatever is entered next walk.
     pub fn hold(&self, thread: JavaThread) -> SavedState {
         let mut saved = SavedState {
-            thread: thread.object,
+            thread,
             ctx: thread.jni.long(thread.object, self.ctx),
             site: thread.jni.int(thread.object, self.site),
             top: thread.jni.int(thread.object, self.top),
@@ -35,7 +34,7 @@ impl ThreadFields {
             stack: thread.jni.object(thread.object, self.stack),
             above: [0; ENTRY],
         };
-        if let Some(first) = saved.room_above(thread.jni) {
+        if let Some(first) = saved.room_above() {
             thread.jni.read_longs(saved.stack, first, &mut saved.above);
         }
         self.clear_site(thread);
@@ -43,9 +42,9 @@ impl ThreadFields {
     }
 
     /// Puts it back, and releases the references.
-    pub fn put_back(&self, jni: Jni, saved: SavedState) {
-        let thread = saved.thread;
-        if let Some(first) = saved.room_above(jni) {
+    pub fn put_back(&self, saved: SavedState) {
+        let JavaThread { jni, object: thread } = saved.thread;
+        if let Some(first) = saved.room_above() {
             jni.write_longs(saved.stack, first, &saved.above);
         }
         jni.set_object(thread, self.stack, saved.stack);
@@ -63,8 +62,8 @@ impl ThreadFields {
 
 impl SavedState {
     /// Where the entry above the top would lie, if there is room for one.
-    fn room_above(&self, jni: Jni) -> Option<usize> {
+    fn room_above(&self) -> Option<usize> {
         let first = (self.top & !UNSAVED).max(0) as usize;
-        (!self.stack.is_null() && first + ENTRY <= jni.length(self.stack)).then_some(first)
+        (!self.stack.is_null() && first + ENTRY <= self.thread.jni.length(self.stack)).then_some(first)
     }
 }
