@@ -3,6 +3,7 @@ package org.lucce.gradle;
 import java.io.File;
 import java.io.IOException;
 import org.gradle.api.DefaultTask;
+import org.gradle.api.Task;
 import org.gradle.api.file.Directory;
 import org.gradle.api.file.FileCollection;
 import org.gradle.api.provider.Provider;
@@ -24,6 +25,15 @@ public abstract class LucceReader extends DefaultTask {
     /** Reads nothing yet. */
     protected LucceReader() {
         getOutputs().upToDateWhen(task -> false);
+        onlyIf(LucceReader::canRead);
+    }
+
+    /** Elsewhere there is no decoder, nor anything to read. */
+    private static boolean canRead(Task task) {
+        if (!AgentJar.isForThisMachine()) {
+            task.getLogger().warn("lucce: {} does nothing: {}", task.getName(), AgentJar.ELSEWHERE);
+        }
+        return AgentJar.isForThisMachine();
     }
 
     /** The jar lucce-agent. */

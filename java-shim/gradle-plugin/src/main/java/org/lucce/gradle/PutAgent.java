@@ -44,7 +44,7 @@ final class PutAgent implements Action<Task> {
             return;
         }
         if (!AgentJar.isForThisMachine()) {
-            task.getLogger().warn("lucce: {} runs without the agent, which is for Linux on x86-64 and aarch64", task.getName());
+            task.getLogger().warn("lucce: {} runs without the agent: {}", task.getName(), AgentJar.ELSEWHERE);
             return;
         }
         File own = folder.get().getAsFile();

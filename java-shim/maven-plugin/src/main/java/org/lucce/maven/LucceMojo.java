@@ -29,7 +29,7 @@ abstract class LucceMojo extends AbstractMojo {
             getLog().info("lucce.skip is set");
             leave();
         } else if (!AgentJar.isForThisMachine()) {
-            getLog().warn("nothing is recorded: the agent is for Linux on x86-64 and aarch64");
+            getLog().warn("nothing is recorded: " + AgentJar.ELSEWHERE);
             leave();
         } else {
             try {

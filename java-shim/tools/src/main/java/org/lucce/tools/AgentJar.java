@@ -21,6 +21,9 @@ import java.util.zip.ZipFile;
  * a JVM may have mapped it: another file takes its name.
  */
 public final class AgentJar {
+    /** Why builds on other machines run without Lucce. */
+    public static final String ELSEWHERE = "Lucce is for Linux on x86-64 and aarch64";
+
     private static final String LIBRARY = "liblucce.so";
     private static final String DECODER = "lucce-decode";
 
