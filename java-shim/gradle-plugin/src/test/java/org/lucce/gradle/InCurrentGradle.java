@@ -23,9 +23,20 @@ import org.gradle.util.GradleVersion;
 final class InCurrentGradle {
     private InCurrentGradle() {}
 
-    /** Takes a folder that it may write to. */
-    public static void main(String[] arguments) throws IOException {
-        File folder = new File(arguments[0]);
+    /** Takes a folder that it may write to. Gradle's threads would go on, so it ends the JVM. */
+    public static void main(String[] arguments) {
+        int status = 1;
+        try {
+            works(new File(arguments[0]));
+            status = 0;
+        } catch (Throwable error) {
+            error.printStackTrace();
+        } finally {
+            System.exit(status);
+        }
+    }
+
+    private static void works(File folder) throws IOException {
         Project project = ProjectBuilder.builder().withProjectDir(folder).build();
         project.getPluginManager().apply("java");
         project.getPluginManager().apply("org.lucce");
@@ -48,8 +59,6 @@ final class InCurrentGradle {
             expect(true, project.getTasks().getByName(reader).getMustRunAfter().getDependencies(null).containsAll(List.of(test, run)));
         }
         System.out.println("the plugin works in Gradle " + GradleVersion.current().getVersion());
-        // Its threads would go on.
-        System.exit(0);
     }
 
     /** The arguments for the JVM of a task whose first action is done. */
