@@ -23,8 +23,6 @@ pub struct Place {
     pub agent: PathBuf,
     /// `liblucce.so` of the build whose mechanisms can be switched off.
     pub faulty_agent: PathBuf,
-    /// The jar `lucce-agent`, without libraries.
-    pub agent_jar: PathBuf,
     /// `lucce-decode`.
     pub decode: PathBuf,
     /// `<version>/...` for each runtime.
@@ -63,7 +61,6 @@ pub fn place() -> &'static Place {
         Place {
             agent: path("LUCCE_AGENT"),
             faulty_agent: path("LUCCE_FAULTY_AGENT"),
-            agent_jar: path("LUCCE_AGENT_JAR"),
             decode: path("LUCCE_DECODE"),
             jvms: path("LUCCE_JVMS"),
             jars: path("LUCCE_JARS"),

@@ -45,9 +45,6 @@ pub fn java(tasks: &[&str]) -> Result<()> {
 /// The decoder's program.
 pub const DECODER: &str = "lucce-decode";
 
-/// The jar of the agent, below the root, without libraries: `dist` puts them into a copy.
-pub const AGENT_JAR: &str = "java-shim/agent/build/libs/lucce-agent.jar";
-
 /// The profile of what only tests need.
 pub const TESTS: &str = "tests";
 

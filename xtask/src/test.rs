@@ -91,7 +91,6 @@ fn cargo_test(readers: Option<&Readers>) -> Result<Command> {
     test.args(["test", "--profile", build::TESTS, "--no-fail-fast"])
         .env("RUST_TEST_THREADS", threads())
         .env("LUCCE_AGENT", build::tested_agent())
-        .env("LUCCE_AGENT_JAR", tree::root().join(build::AGENT_JAR))
         .env("LUCCE_FAULTY_AGENT", build::of_tests("liblucce.so"))
         .env("LUCCE_DECODE", build::of_tests(build::DECODER))
         .env("LUCCE_SPENT", spent::file())

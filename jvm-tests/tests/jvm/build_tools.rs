@@ -63,6 +63,12 @@ fn archive() -> &'static Path {
     })
 }
 
+/// The jar `lucce-agent` of that repository.
+pub fn agent_jar() -> PathBuf {
+    let version = env!("CARGO_PKG_VERSION");
+    archive().join(format!("maven/org/lucce/lucce-agent/{version}/lucce-agent-{version}.jar"))
+}
+
 /// An example as it lies in the archive, beside the repository.
 struct Example {
     readme: String,

@@ -11,9 +11,10 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown, symli
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::build_tools::agent_jar;
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
 
-/// A jar as `cargo xtask dist` makes it, with the libraries of these tests, and a folder for
+/// The jar as `cargo xtask dist` makes it, with the libraries of these tests, and a folder for
 /// temporary files.
 struct Packed {
     scratch: Scratch,
@@ -24,17 +25,7 @@ struct Packed {
 /// The jar, in that folder.
 pub fn pack(scratch: &Scratch) -> PathBuf {
     let jar = scratch.file("lucce-agent.jar");
-    fs::copy(&place().agent_jar, &jar).expect("copied");
-    let within = format!("org/lucce/agent/{}", std::env::consts::ARCH);
-    let natives = scratch.file("natives").join(&within);
-    fs::create_dir_all(&natives).expect("a folder");
-    for native in [&place().agent, &place().decode] {
-        symlink(native, natives.join(native.file_name().expect("a file"))).expect("a link");
-    }
-    let mut command = Command::new(place().jdk.join("bin/jar"));
-    command.args(["--update", "--no-compress", "--file"]).arg(&jar);
-    let output = command.arg("-C").arg(scratch.file("natives")).arg(within).output().expect("jar runs");
-    assert!(output.status.success(), "{output:?}");
+    fs::copy(agent_jar(), &jar).expect("copied");
     jar
 }
 
