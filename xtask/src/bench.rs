@@ -132,6 +132,7 @@ impl<'o> Measurement<'o> {
                 (jobs, configurations::of_programs())
             }
             Section::Encoders => (programs::jobs(options, section, java), configurations::of_encoders()?),
+            Section::Sampled => (programs::jobs(options, section, java), configurations::of_sampled()?),
             Section::Settled => (settled::jobs(options, java), settled::configurations(options)?),
             Section::Startup => (startup::jobs(java, self.feature)?, startup::configurations()?),
             Section::Threads => (threads::jobs(options, java, self.feature), threads::configurations()?),
@@ -177,12 +178,8 @@ impl<'o> Measurement<'o> {
             }
             let before = run.failures.len();
             match &plan {
-                Some(plan)
-                    if matches!(section, Section::Encoders | Section::Settled)
-                        || section == Section::Programs && self.options.dacapo.is_none() =>
-                {
-                    count(plan, run);
-                }
+                // DaCapo's own are not ours to count.
+                Some(plan) if section.is_of_programs() && self.options.dacapo.is_none() => count(plan, run),
                 Some(_) => {}
                 None if section == Section::Rewriting => {
                     run.rewriting = rewriting::measure(self.options, &self.java)?;
@@ -224,8 +221,8 @@ fn count(plan: &Plan, run: &mut Run) {
 /// machine.
 fn minutes(section: Section, jvms: usize, quick: bool) -> f64 {
     let seconds = match (section, quick) {
-        (Section::Programs | Section::Encoders, false) => 8.5,
-        (Section::Programs | Section::Encoders, true) => 3.5,
+        (Section::Programs | Section::Encoders | Section::Sampled, false) => 8.5,
+        (Section::Programs | Section::Encoders | Section::Sampled, true) => 3.5,
         (Section::Settled, false) => 34.0,
         (Section::Settled, true) => 10.0,
         (Section::Startup, _) => 2.0,

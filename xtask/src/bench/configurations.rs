@@ -4,6 +4,7 @@
 //! Tables, chart and report follow this list. What the agent refuses is left out of a run, with the
 //! reason.
 
+mod sampled;
 mod sources;
 
 pub use self::sources::ONE_ITERATION;
@@ -144,7 +145,7 @@ const OF_PROGRAMS: [Configuration; 15] = [
         flags: &[],
         limit: None,
         colour: "#f6aea9",
-        what: "no hooks, and an event for an allocation every 512 KiB by a walk of its stack (start-up alone)",
+        what: "no hooks, and an event for an allocation every 512 KiB by a walk of its stack",
     },
     Configuration {
         name: "lucce,hooks=all,alloc=512k",
@@ -182,7 +183,7 @@ const OF_PROGRAMS: [Configuration; 15] = [
 
 /// All configurations, in the order of tables and charts.
 pub fn all() -> impl Iterator<Item = &'static Configuration> {
-    OF_PROGRAMS.iter().chain(&sources::ALL)
+    OF_PROGRAMS.iter().chain(&sampled::ALL).chain(&sources::ALL)
 }
 
 /// The configurations of these names.
@@ -220,6 +221,27 @@ pub fn of_encoders() -> crate::Result<Vec<&'static Configuration>> {
         "encoder=pcc,entries",
         "encoder=pcc,alloc=all",
         "lucce,jdk=on",
+    ])
+}
+
+/// Those of samples: profiles beside what they are compared with, and sampled allocations with
+/// hooks, without, and by another tool.
+///
+/// # Errors
+/// None but a list that lacks one.
+pub fn of_sampled() -> crate::Result<Vec<&'static Configuration>> {
+    named(&[
+        BASE,
+        LUCCE,
+        "lucce,profile=10ms",
+        "lucce,alloc=512k",
+        WALKED,
+        "async-profiler,alloc=512k",
+        ALL_HOOKS,
+        "profile=10007",
+        "profile=2ms/20ms",
+        "encoder=cct",
+        "profile=all",
     ])
 }
 

@@ -19,6 +19,7 @@ usage: cargo xtask bench [ARGS]
 sections; those named alone, or all but those named with --no-
   --programs [A,B]      the programs, or these of them, under every configuration
   --encoders [A,B]      the same under each encoder, and under options that need the word of every activation
+  --sampled [A,B]       the same under profiles, and under sampled allocations with and without hooks
   --settled [A,B]       the same once the JIT has little left to do, without the agent, with it, with hooks=all, encoder=pcc
                         and encoder=cct, or under the --configurations named
   --startup             an application of 5000 classes to its first result
@@ -48,7 +49,7 @@ sections; those named alone, or all but those named with --no-
                         traces are kept in FOLDER, and not recorded again if they are there
 
   --configurations A/B  these configurations alone, separated by '/'
-  --forks N             JVMs for each program and configuration (default 5; 3 for encoders, settled, threads, recursion and sources)
+  --forks N             JVMs for each program and configuration (default 5; 3 for encoders, sampled, settled, threads, recursion and sources)
   --iterations N        iterations in each, whatever the program
   --dacapo JAR          the programs of an official DaCapo jar, as the paper ran them: -n 31, the first discarded, mean of 30
   --publish             write into docs (as a run of whole sections does), not into target/bench
@@ -71,8 +72,7 @@ pub struct Options {
     pub sections: Vec<Section>,
     /// Of our own list.
     pub programs: Vec<&'static Program>,
-    /// The names behind `--programs`, `--encoders` or `--settled`, which are DaCapo's with
-    /// `--dacapo`.
+    /// The names behind a section of programs, which are DaCapo's with `--dacapo`.
     pub names: Vec<String>,
     /// Of the section on event sources; all for none.
     pub sources: Vec<String>,
@@ -120,7 +120,7 @@ impl Options {
             if let Some(section) = section("--") {
                 alone.push(section);
                 let names = match section {
-                    Section::Programs | Section::Encoders | Section::Settled => &mut options.names,
+                    _ if section.is_of_programs() => &mut options.names,
                     Section::Sources => &mut options.sources,
                     _ => continue,
                 };
@@ -187,7 +187,7 @@ impl Options {
     /// The programs of a section that were asked for by name; none where all of them were.
     pub fn named(&self, section: Section) -> &[String] {
         match section {
-            Section::Programs | Section::Encoders | Section::Settled => &self.names,
+            _ if section.is_of_programs() => &self.names,
             Section::Sources => &self.sources,
             _ => &[],
         }
@@ -198,7 +198,12 @@ impl Options {
         self.forks.unwrap_or(match section {
             _ if self.dacapo.is_some() => 1,
             _ if self.quick => 2,
-            Section::Encoders | Section::Settled | Section::Threads | Section::Recursion | Section::Sources => 3,
+            Section::Encoders
+            | Section::Sampled
+            | Section::Settled
+            | Section::Threads
+            | Section::Recursion
+            | Section::Sources => 3,
             _ => 5,
         })
     }
@@ -255,7 +260,10 @@ mod tests {
             (&["--quick", "--startup", "--events"], &[Startup, Events]),
             (&["--programs", "--forks", "1"], &[Programs]),
             (&["--sources", "h2,fop", "--forks", "1"], &[Sources]),
-            (&["--no-programs", "--no-events"], &[Encoders, Settled, Startup, Threads, Recursion, Sources, Rewriting]),
+            (
+                &["--no-programs", "--no-events"],
+                &[Encoders, Sampled, Settled, Startup, Threads, Recursion, Sources, Rewriting],
+            ),
         ] {
             assert_eq!(Options::parse(args).unwrap().sections, sections, "{args:?}");
         }

@@ -32,6 +32,7 @@ fn blocks(run: &Run, section: Section) -> Vec<Block> {
     match section {
         Section::Programs
         | Section::Encoders
+        | Section::Sampled
         | Section::Settled
         | Section::Startup
         | Section::Threads
@@ -191,6 +192,7 @@ fn title(section: Section) -> &'static str {
     match section {
         Section::Programs => "Programs",
         Section::Encoders => "Encoders, and what needs the word of every activation",
+        Section::Sampled => "Profiles, and sampled allocations",
         Section::Settled => "Programs, once the JIT has settled",
         Section::Startup => "Start-up",
         Section::Threads => "Threads and deep stacks",

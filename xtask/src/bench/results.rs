@@ -108,6 +108,7 @@ impl Run {
             Section::Rewriting => self.rewriting.clear(),
             Section::Events => self.events.clear(),
             Section::Encoders
+            | Section::Sampled
             | Section::Settled
             | Section::Startup
             | Section::Threads

@@ -11,6 +11,8 @@ pub enum Section {
     /// The same under every encoder that is fast enough to be used, and under what has each
     /// activation keep its word.
     Encoders,
+    /// The same under profiles and under sampled allocations.
+    Sampled,
     /// The same once the JIT has little left to do.
     Settled,
     /// An application of 5 000 classes.
@@ -29,9 +31,10 @@ pub enum Section {
 
 impl Section {
     /// All, in the order of a run.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Programs,
         Self::Encoders,
+        Self::Sampled,
         Self::Settled,
         Self::Startup,
         Self::Threads,
@@ -46,6 +49,7 @@ impl Section {
         match self {
             Self::Programs => "programs",
             Self::Encoders => "encoders",
+            Self::Sampled => "sampled",
             Self::Settled => "settled",
             Self::Startup => "startup",
             Self::Threads => "threads",
@@ -54,6 +58,11 @@ impl Section {
             Self::Rewriting => "rewriting",
             Self::Events => "events",
         }
+    }
+
+    /// Does it run the twelve programs, or those of them that are named?
+    pub const fn is_of_programs(self) -> bool {
+        matches!(self, Self::Programs | Self::Encoders | Self::Sampled | Self::Settled)
     }
 
     /// The section of that name.

@@ -111,6 +111,7 @@ fn sections(
     broken: &[String],
 ) -> Result<Sections> {
     let mut bodies = Sections::new();
+    let published = overview::published(17);
     if options.has_encoders() {
         bodies.insert("All encoders", overview::encoders(measured)?);
         bodies.insert("The traces of the encoders", overview::traces(measured));
@@ -125,10 +126,10 @@ fn sections(
         bodies.insert("The traces of the profiles", overview::traces(measured));
     }
     if options.has("acct") {
-        bodies.insert("ACCT", acct::markdown(&named(measured, |one| one.acct.as_ref()), figure6));
+        bodies.insert("ACCT", acct::markdown(&named(measured, |one| one.acct.as_ref()), figure6, published.as_ref()));
     }
     if options.has("hcct") {
-        bodies.insert("HCCT", hcct::markdown(&named(measured, |one| one.hcct.as_ref()), costs));
+        bodies.insert("HCCT", hcct::markdown(&named(measured, |one| one.hcct.as_ref()), published.as_ref()));
     }
     let made = overview::made(options, broken);
     Ok(bodies.into_iter().map(|(title, body)| (title, made.clone() + &body)).collect())

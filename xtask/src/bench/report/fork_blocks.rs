@@ -77,7 +77,7 @@ fn ratios(part: Part<'_>, section: Section) -> Block {
         part.base()
     );
     let mut block = by_configuration(part, &text, |_| true, cell);
-    if !matches!(section, Section::Programs | Section::Encoders | Section::Settled) {
+    if !section.is_of_programs() {
         return block;
     }
     let mean = |name: &str, of: &dyn Fn(&str) -> bool| {

@@ -94,13 +94,17 @@ pub fn traces(measured: &[Measured]) -> String {
     Block { text, rows }.markdown()
 }
 
+/// What `cargo xtask bench` has published of a JDK.
+pub fn published(jdk: u32) -> Option<Run> {
+    Run::load(&tree::root().join("docs/benchmarks").join(results::file_name(jdk))).ok()
+}
+
 /// The table of all encoders.
 ///
 /// # Errors
 /// One line: results that cannot be read.
 pub fn encoders(measured: &[Measured]) -> Result<String> {
-    let folder = tree::root().join("docs/benchmarks");
-    let runs = [17, 25].map(|jdk| Run::load(&folder.join(results::file_name(jdk))).ok());
+    let runs = [17, 25].map(published);
     let cost = |name: &str| {
         // The encoders of one table where they are measured together; those too slow for it are
         // among the programs.
