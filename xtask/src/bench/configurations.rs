@@ -240,6 +240,7 @@ pub fn of_sampled() -> crate::Result<Vec<&'static Configuration>> {
         ALL_HOOKS,
         "profile=10007",
         "profile=2ms/20ms",
+        "encoder=count",
         "encoder=cct",
         "profile=all",
     ])

@@ -1,7 +1,8 @@
-//! The configurations of profiles.
+//! The configurations of profiles, and of what they alone are compared with.
 //!
-//! Invariant: each has `profile` alone, so that its cost over what it is compared with is its own:
-//! [`super::LUCCE`] for samples by time, [`super::ALL_HOOKS`] for all others, which imply it.
+//! Invariant: each profile has `profile` alone, so that its cost over what it is compared with is
+//! its own: [`super::LUCCE`] for samples by time, [`super::ALL_HOOKS`] for all others, which imply
+//! it.
 
 use super::Configuration;
 use super::Loaded::Agent;
@@ -16,7 +17,7 @@ const fn of(
 }
 
 /// In the order of tables.
-pub const ALL: [Configuration; 4] = [
+pub const ALL: [Configuration; 5] = [
     of("lucce,profile=10ms", "profile=10ms", None, "the context in which each thread is every 10 ms"),
     of(
         "profile=10007",
@@ -25,5 +26,6 @@ pub const ALL: [Configuration; 4] = [
         "hooks that are always at work, and each 10007th entry of a thread counted",
     ),
     of("profile=2ms/20ms", "profile=2ms/20ms", None, "the same, and all entries of 2 ms in each 20 ms counted"),
+    of("encoder=count", "encoder=count", None, "hooks that count calls, and know no context"),
     of("profile=all", "profile=all", Some((2, 4)), "the same, and all entries counted (four iterations in each fork)"),
 ];
