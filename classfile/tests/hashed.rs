@@ -51,6 +51,30 @@ fn the_hooks_are_told_what_a_method_was_entered_with_where_entries_are_checked_o
     assert_eq!(told(true, true), [check, sample]);
 }
 
+/// `static void m(int)`: returns at once for 0, else calls. `again` leads from the call to the
+/// first return, too.
+fn early(again: bool) -> Vec<u8> {
+    let mut class = Class::new(49);
+    let [high, low] = class.member(10, "Other", "run", "()V").to_be_bytes();
+    // 0 iload_0; 1 ifne 5; 4 return; 5 invokestatic; 8 goto 4 (or return)
+    let last: &[u8] = if again { &[167, 0xFF, 0xFC] } else { &[177] };
+    let code = [&[26, 154, 0, 4, 177, 184, high, low][..], last].concat();
+    class.method(9, "m", "(I)V", Body { max_stack: 1, max_locals: 1, code, ..Body::default() });
+    class.bytes()
+}
+
+#[test]
+fn a_return_that_no_call_leads_to_puts_nothing_back() {
+    let code = |again| {
+        let view = view(&hooked_with(&early(again), &OPTIONS()).bytes);
+        flat(&view.code[0].code, &view.pool)
+    };
+    let (early, shared) = (code(false), code(true));
+    assert!(early.contains("; return; aload 1"), "{early}");
+    assert_eq!(early.matches(&format!("{RESTORE}; return")).count(), 1, "{early}");
+    assert!(shared.contains(&format!("{RESTORE}; return; aload 1")), "{shared}");
+}
+
 #[test]
 fn what_the_jvm_calls_asks_for_its_base_and_puts_back_what_it_found() {
     let view = view(&hooked_with(&caller(9, "<clinit>"), &OPTIONS()).bytes);

@@ -20,8 +20,9 @@ use crate::emit::layout::{Edits, Layout, Places};
 use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::planning::back_edges::back_edges;
+use crate::planning::blocks::Graph;
 use crate::planning::plan::Plan;
-use crate::planning::shrink_wrap::{Graph, Shrunk};
+use crate::planning::shrink_wrap::Shrunk;
 use crate::stack_maps::frames::{ExtraFrame, Frames, Type, Written, entry_locals};
 use crate::{Faults, Policy, SiteInfo, SkipReason};
 use emit_parts::{Catch, EmitParts};
@@ -90,7 +91,7 @@ pub(crate) struct Buffers {
     tail_frames: Vec<(usize, Catch)>,
     handlers: Vec<(u32, u32, u32)>,
     places: Places,
-    graph: Graph,
+    pub(crate) graph: Graph,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).

@@ -25,6 +25,7 @@ use crate::format::code::Code;
 use crate::format::members::Member;
 use crate::format::opcode::ANEWARRAY;
 use crate::format::pool::MemberRef;
+use crate::planning::idle_returns::drop_idle_returns;
 use crate::planning::plan::Plan;
 use crate::validate::untouched::{check_code, check_unreached};
 use crate::{BciMap, Faults, LineTable, SkipReason, emit::tally};
@@ -216,6 +217,9 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
         let weight = hashed.map_or(0, |scheme| self.weight(scheme, method, code));
         let policy = self.policy;
         let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
+        if hashed.is_some() {
+            drop_idle_returns(code, flow, &mut self.plan, &mut buffers.graph);
+        }
         let rewriter = Method {
             class,
             code,
