@@ -48,3 +48,14 @@ fn methods_that_are_entered_late_are_counted_like_others() {
         assert!(counters.complete() && counters.counter("calls.entered") > 20, "{counted}\n{counters}");
     }
 }
+
+#[test]
+fn hooks_that_count_go_on_below_a_guard() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("guarded-count", jvm.feature);
+        // Its class loaders have hooks, and are called out of the JDK's own, which has a Guard.
+        let outcome = Run::hazard(&jvm, "Loaders").within(&scratch).agent("encoder=count").go();
+        let counters = outcome.counters();
+        assert!(counters.complete() && counters.counter("calls.entered") > 20, "{outcome}\n{counters}");
+    }
+}

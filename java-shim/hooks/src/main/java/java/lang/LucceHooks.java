@@ -150,7 +150,8 @@ public final class LucceHooks {
     @Hidden
     private static long counted(Thread t) {
         long cell = t.$lucce$ctx;
-        if (cell == 0) t.$lucce$ctx = cell = countingCell();
+        // A Guard leaves ADRIFT, and puts back the cell that it found.
+        if (cell >>> 1 == 0) t.$lucce$ctx = cell = countingCell();
         U.putLong(cell, U.getLong(cell) + 1);
         return cell;
     }
