@@ -173,7 +173,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("contexts.captured", nodes as u64),
         ("risky.signatures", agent.interposable.len() as u64),
         ("verify.edges", checked),
-        ("calls.entered", agent.calls.total()),
+        ("calls.entered", agent.tables.calls.total()),
         ("tally.alloc", tallies.allocations),
         ("tally.alloc.bytes", tallies.bytes),
         ("tally.alloc.lost", tallies.lost_allocations),

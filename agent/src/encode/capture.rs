@@ -90,7 +90,7 @@ pub fn keep(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Node
 /// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
 pub fn publish(agent: &Agent, all: &[Captured]) {
     for &Captured { word, site, below, node } in all {
-        agent.contexts.publish(word, site, below, node);
+        agent.tables.contexts.publish(word, site, below, node);
     }
 }
 

@@ -73,7 +73,7 @@ fn make_link(
     let (site, callee) = skipped.call;
     agent.graph.link(
         |graph| {
-            graph.renumber_if_due(&agent.links);
+            graph.renumber_if_due(&agent.tables.links);
             graph.note(vec![skipped]);
             // The signature may have become interposable since the stack check; what was decided
             // first holds, and demotions come through it.
@@ -97,8 +97,8 @@ fn publish(
     link: &Link,
     kind: RecordKind,
 ) {
-    if kind != RecordKind::Constructor || agent.links.constructor(site, callee, ctx).is_none() {
-        graph.publish(&agent.links, link, site, callee, kind);
+    if kind != RecordKind::Constructor || agent.tables.links.constructor(site, callee, ctx).is_none() {
+        graph.publish(&agent.tables.links, link, site, callee, kind);
     }
 }
 

@@ -168,7 +168,7 @@ fn follow(
     whole: bool,
 ) -> Result<(Word, Vec<Entry>), Lost> {
     agent.graph.locked(|graph| {
-        graph.renumber_if_due(&agent.links);
+        graph.renumber_if_due(&agent.tables.links);
         graph.note(skipped);
         let mut ctx = base.unwrap_or_else(|| graph.root());
         let mut extra = Vec::new();

@@ -107,7 +107,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *
 
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
     // A native that cannot answer must still give an address that may be written.
-    with("countingCell", Calls::spare(), |agent| agent.calls.cell())
+    with("countingCell", Calls::spare(), |agent| agent.tables.calls.cell())
 }
 
 extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
@@ -154,8 +154,8 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
     with("foundOften", (), |agent| {
         agent.graph.locked(|graph| {
             // SAFETY: the hooks give the address of a record that they have found in the table.
-            unsafe { agent.links.predict(record as u64) };
-            graph.strained(&agent.links, entries as u64);
+            unsafe { agent.tables.links.predict(record as u64) };
+            graph.strained(&agent.tables.links, entries as u64);
         });
     });
 }

@@ -27,10 +27,8 @@ use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::sources::{Sources, cpu};
 use crate::events::tallies::Tallies;
-use crate::hook_tables::calls::Calls;
-use crate::hook_tables::context_table::ContextTable;
 use crate::hook_tables::heap;
-use crate::hook_tables::links::Links;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
@@ -169,7 +167,7 @@ fn set_up(
     let files = Files::new(naming.clone(), options.keep);
     let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
-    let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
+    let tables = Tables::reserve().ok_or(space)?;
     let origins = Origins::reserve(options.follows_tasks && options.has_tallies()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
@@ -196,8 +194,7 @@ fn set_up(
         cache,
         graph,
         encoder,
-        links,
-        contexts,
+        tables,
         writer,
         methods,
         foreign: Foreign::default(),
@@ -225,7 +222,6 @@ fn set_up(
         abi: Default::default(),
         // SAFETY: the pointer that the agent's entry point was given.
         vm_of_agents: unsafe { Vm::new(vm) },
-        calls: Calls::default(),
         has_virtual_threads,
         switch: Switch::new(starts),
         control: Socket::default(),

@@ -22,9 +22,7 @@ use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::sources::Sources;
 use crate::events::tallies::Tallies;
-use crate::hook_tables::calls::Calls;
-use crate::hook_tables::context_table::ContextTable;
-use crate::hook_tables::links::Links;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
@@ -70,10 +68,8 @@ pub struct Agent {
     pub graph: Graph,
     /// What gives activations their words.
     pub encoder: Box<dyn ContextEncoder>,
-    /// What the hooks read.
-    pub links: Links,
-    /// Captured contexts that the hooks find.
-    pub contexts: ContextTable,
+    /// What the hooks read by address.
+    pub tables: Tables,
     /// The log.
     pub writer: Arc<Writer>,
     /// From `jmethodID` to our methods.
@@ -126,8 +122,6 @@ pub struct Agent {
     pub abi: Abi,
     /// The JVM as other agents call from it.
     pub vm_of_agents: Vm,
-    /// What each thread counted, with `encoder=count`.
-    pub calls: Calls,
     /// Whether classes are rewritten and events taken.
     pub switch: Switch,
     /// Where commands come from.

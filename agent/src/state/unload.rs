@@ -89,14 +89,16 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     if let Some(tallies) = agent.tallies.as_ref().filter(|_| agent.profile.is_some()) {
         tallies.write_samples(agent);
     }
-    let kept = agent.graph.locked(|graph| graph.unload(&agent.links, &dead));
+    let kept = agent.graph.locked(|graph| graph.unload(&agent.tables.links, &dead));
     agent.encoder.forget(agent);
     if let Some(tallies) = &agent.tallies {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);
     }
     agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
-    agent.graph.locked(|_| agent.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
+    agent
+        .graph
+        .locked(|_| agent.tables.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
     agent.leaf_methods.forget(&dead.classes);
     agent.leaf_constructors.forget(&dead.classes);
     agent.methods.forget(&dead);

@@ -48,7 +48,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     if !site.is_weak() || !fits(&site, &target) {
         return None;
     }
-    if let Some(word) = agent.links.constructor(at.site, callee, ctx) {
+    if let Some(word) = agent.tables.links.constructor(at.site, callee, ctx) {
         return Some(word);
     }
     count(&agent.counters.slow_entries);
@@ -56,7 +56,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
         |graph| graph.enter(ctx, at.site, callee, Passage::Restoring),
         |graph, link| {
             let link = link.ok().filter(|link| link.kind != LinkKind::Cut)?;
-            graph.publish(&agent.links, &link, at.site, callee, RecordKind::Constructor);
+            graph.publish(&agent.tables.links, &link, at.site, callee, RecordKind::Constructor);
             Some(link)
         },
     )?;

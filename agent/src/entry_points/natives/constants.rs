@@ -10,31 +10,31 @@ use crate::options::Verify;
 use crate::state::native_call::with;
 
 pub(super) extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("values", 0, |agent| agent.links.values.address())
+    with("values", 0, |agent| agent.tables.links.values.address())
 }
 
 pub(super) extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("linkBuckets", 0, |agent| agent.links.buckets().0)
+    with("linkBuckets", 0, |agent| agent.tables.links.buckets().0)
 }
 
 pub(super) extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("bucketMask", 0, |agent| agent.links.buckets().1)
+    with("bucketMask", 0, |agent| agent.tables.links.buckets().1)
 }
 
 pub(super) extern "system" fn shortcuts(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("shortcuts", 0, |agent| agent.links.shortcuts().0)
+    with("shortcuts", 0, |agent| agent.tables.links.shortcuts().0)
 }
 
 pub(super) extern "system" fn shortcut_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("shortcutMask", 0, |agent| agent.links.shortcuts().1)
+    with("shortcutMask", 0, |agent| agent.tables.links.shortcuts().1)
 }
 
 pub(super) extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("captureBuckets", 0, |agent| agent.contexts.buckets().0)
+    with("captureBuckets", 0, |agent| agent.tables.contexts.buckets().0)
 }
 
 pub(super) extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("captureMask", 0, |agent| agent.contexts.buckets().1)
+    with("captureMask", 0, |agent| agent.tables.contexts.buckets().1)
 }
 
 pub(super) extern "system" fn origin_buckets(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -62,7 +62,7 @@ pub(super) fn demote(agent: &Agent, signatures: &[Box<[u8]>]) {
         for method in agent.interposable.exposed_by(signature) {
             count(&agent.counters.demotions);
             agent.graph.locked(|graph| {
-                let sites = graph.demote(&agent.links, method);
+                let sites = graph.demote(&agent.tables.links, method);
                 agent.encoder.demote(&sites, method);
             });
         }

@@ -55,8 +55,8 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     // Nothing can be found any more, and nothing is published: every entry asks the agent, which
     // answers "lost".
     agent.graph.locked(|_| {
-        agent.links.close();
-        agent.contexts.close();
+        agent.tables.links.close();
+        agent.tables.contexts.close();
         agent.origins.table.close();
     });
     if let Some(tallies) = &agent.tallies {
