@@ -95,7 +95,7 @@ fn path(agent: &Agent, stack: &[Frame]) -> Result<NodeId, Lost> {
 
 /// Entry of `callee` from `ctx` at `site`, or from a walked caller if these cannot be believed.
 fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word, SiteId)) -> Result<Signal, Lost> {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return Err(Lost::Death);
     }
     let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;

@@ -49,7 +49,7 @@ unsafe extern "system" fn monitor_wait(
     timeout: jlong,
 ) {
     told("MonitorWait", env, |agent, jni| {
-        if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
+        if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
             return;
         }
         let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.sources.of(Source::Waits) };

@@ -16,7 +16,7 @@ use crate::state::agent::Agent;
 
 /// Closes the log, unless that was done before.
 pub fn end(agent: &Agent) {
-    if !agent.dead.swap(true, Ordering::AcqRel) {
+    if !agent.run.dead.swap(true, Ordering::AcqRel) {
         agent.control.close();
         report::finish(agent);
     }
@@ -27,7 +27,7 @@ pub fn end(agent: &Agent) {
 /// # Errors
 /// It has left before.
 pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return Err("it was killed before".into());
     }
     agent.jvmti.stop_events();
@@ -35,11 +35,11 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     cpu::finish(agent, jni);
     agent.abi.consumers.close(jni.raw());
     agent.sources.looks.end();
-    agent.switch.end();
+    agent.run.switch.end();
     end(agent);
     agent.jvmti.relinquish();
-    agent.mark.remove();
-    if agent.stays.close(0, PATIENCE) {
+    agent.run.mark.remove();
+    if agent.run.stays.close(0, PATIENCE) {
         give_back(agent);
     }
     Ok(())

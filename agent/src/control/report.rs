@@ -21,9 +21,9 @@ pub fn finish(agent: &Agent) {
         tallies.finish(agent);
     }
     agent.encoder.finish(agent);
-    agent.writer.queue(boundary::first().map(|text| Record::Note { text }).into_iter().collect());
+    agent.run.writer.queue(boundary::first().map(|text| Record::Note { text }).into_iter().collect());
     let counters = counters(agent);
-    let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
+    let written = agent.run.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
     if agent.options.verify.is_on() {
         match value("verify.checks") {
@@ -71,7 +71,7 @@ pub fn finish(agent: &Agent) {
 /// The last line: how many events are in the log, those that `counted` are included, and how many
 /// are not. With `quiet` only if some are not.
 fn say_events(agent: &Agent, counted: u64) {
-    let writer = &agent.writer;
+    let writer = &agent.run.writer;
     // Not what was counted before the end: the disk may have refused the last ones.
     let (events, lost) = (writer.events() + counted, writer.lost_sums());
     let (dropped, path) = (writer.dropped() + lost, writer.path());
@@ -100,7 +100,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     // Those that were only learned have no hooks.
     let (classes, methods) = if agent.options.has_hooks() { (classes, methods) } else { (0, 0) };
     let cache = agent.cache.as_ref();
-    let slow = &agent.counters;
+    let slow = &agent.run.counters;
     let oracle = &agent.oracle;
     let mut values = vec![
         ("classes.rewritten", classes.into()),
@@ -112,9 +112,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("methods.skipped", load(&slow.methods_skipped)),
         ("methods.guarded", load(&slow.methods_guarded)),
         ("sites", sites.into()),
-        ("events", agent.writer.events()),
-        ("events.dropped", agent.writer.dropped()),
-        ("tally.dropped", agent.writer.lost_sums()),
+        ("events", agent.run.writer.events()),
+        ("events.dropped", agent.run.writer.dropped()),
+        ("tally.dropped", agent.run.writer.lost_sums()),
         ("events.outside", load(&slow.events_outside)),
         ("events.stopped", load(&slow.events_stopped)),
         ("natives", load(&slow.natives)),

@@ -126,7 +126,7 @@ impl Paper {
             if at.call_id > LARGEST { Err(Refused::CallIds) } else { Ok(at) }
         });
         if !records.is_empty() {
-            agent.writer.queue(records);
+            agent.run.writer.queue(records);
         }
         let version = inner.graph.version();
         drop(inner);
@@ -142,7 +142,7 @@ impl Paper {
                 "encoder=algorithm1: {refused} at version {version}; contexts entered from now on are unknown, use encoder=lucce"
             );
             say!("{text}");
-            agent.writer.queue(vec![Record::Note { text }]);
+            agent.run.writer.queue(vec![Record::Note { text }]);
         }
         Lost::Overflow
     }

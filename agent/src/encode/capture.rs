@@ -17,7 +17,7 @@ use crate::state::agent::{Agent, count};
 /// The published context of the current thread, or by a walk where none is. `None` outside
 /// instrumented code, or when lost.
 pub fn current(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
+    if !agent.options.encoder.has_contexts() || agent.run.switch.is_ended() {
         return None;
     }
     agent.encoder.current(agent, thread).or(|| published_or_walked(agent, thread))
@@ -41,7 +41,7 @@ fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
     {
         return Some(context);
     }
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return None;
     }
     walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
@@ -50,10 +50,10 @@ fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
 /// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch,
 /// too: other frames may have lost their hooks.
 pub fn walked(agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
-    if stack.is_empty() || agent.switch.is_ended() {
+    if stack.is_empty() || agent.run.switch.is_ended() {
         return None;
     }
-    count(&agent.counters.event_walks);
+    count(&agent.run.counters.event_walks);
     agent.encoder.walked(agent, thread, stack)
 }
 

@@ -40,7 +40,7 @@ pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Conte
 /// The context that the thread has published at that site, in which a frame that has begun stands.
 /// `None` if it has published another place since.
 pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return None;
     }
     agent.encoder.published(agent, thread, site).or(|| by_site(agent, thread, site))

@@ -28,8 +28,8 @@ use crate::state::graph::{LockedGraph, SkippedFrames};
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
 pub fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
-    count(&agent.counters.slow_entries);
-    if agent.is_dead() {
+    count(&agent.run.counters.slow_entries);
+    if agent.run.is_dead() {
         return mark_lost(agent, thread, callee, Lost::Death);
     }
     if agent.foreign.contains(callee) {
@@ -163,7 +163,7 @@ fn finish(
     if fields.push(thread, &entries) {
         signal(link)
     } else {
-        agent.count_lost(None);
+        agent.run.count_lost(None);
         Signal::restoring(Word::lost(Lost::Memory))
     }
 }

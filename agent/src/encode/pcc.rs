@@ -174,10 +174,10 @@ impl Pcc {
             if let Some(found) = believed(agent, thread, callee) {
                 return Some(found);
             }
-            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, thread).is_some() {
+            if agent.run.is_dead() || agent.run.switch.is_ended() || entry::adrift(agent, thread).is_some() {
                 return None;
             }
-            count(&agent.counters.walks);
+            count(&agent.run.counters.walks);
             let stack = walk::instrumented(agent, thread.jni)?;
             (stack.first()?.method == Some(callee))
                 .then(|| Path::of(agent, &self.weights, &stack[1..]))?

@@ -116,7 +116,7 @@ fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Fr
 /// # Errors
 /// The reason why the context is lost.
 pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
-    count(&agent.counters.walks);
+    count(&agent.run.counters.walks);
     let frames = stack;
     let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = all_frame_sites(agent, frames).ok_or(Lost::Ids)?;
@@ -216,7 +216,7 @@ fn confirmed(agent: &Agent, stack: &[FrameSite], shadow_stack: &[Entry]) -> Opti
             })
         };
     if !agrees {
-        count(&agent.counters.chain_repairs);
+        count(&agent.run.counters.chain_repairs);
         return None;
     }
     Some((entry.word, depth))

@@ -76,7 +76,7 @@ fn with_env<T>(
         }
         let jni = agent.vm_of_agents.own(env).ok_or(Error::Thread)?;
         // What it learns must not come behind what the end takes away. The others only read.
-        let _stay = agent.stays.enter().ok_or(Error::Over)?;
+        let _stay = agent.run.stays.enter().ok_or(Error::Over)?;
         if is_over(agent) {
             return Err(Error::Over);
         }
@@ -102,7 +102,7 @@ fn with_env<T>(
 
 /// Has the JVM ended, or was the kill switch used?
 fn is_over(agent: &Agent) -> bool {
-    agent.is_dead() || agent.switch.is_ended()
+    agent.run.is_dead() || agent.run.switch.is_ended()
 }
 
 /// The code of a result.
@@ -111,7 +111,7 @@ fn code(result: Result<(), Error>) -> i32 {
 }
 
 unsafe extern "C" fn run() -> u64 {
-    with("run", |agent| Ok(agent.run_id)).unwrap_or(0)
+    with("run", |agent| Ok(agent.run.id)).unwrap_or(0)
 }
 
 unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: *mut i32) -> i32 {
@@ -174,11 +174,11 @@ fn published(state: &ThreadState) -> Result<Option<(Word, SiteId)>, Error> {
 
 unsafe extern "C" fn captured(env: Env) -> u64 {
     let node = with_env("capture", env, |agent, thread| {
-        count(&agent.counters.abi_captures);
+        count(&agent.run.counters.abi_captures);
         let context = context_here(agent, thread)?;
         recording::check(agent, thread.jni, &context);
         capture::keep(agent, thread, &context).ok_or_else(|| {
-            agent.count_lost(None);
+            agent.run.count_lost(None);
             Error::Lost
         })
     });
@@ -192,7 +192,7 @@ fn context_here(agent: &Agent, thread: JavaThread) -> Result<Context, Error> {
     }
     let innermost = current_context::innermost(agent, thread.jni).ok_or(Error::Outside)?;
     current_context::context(agent, thread, &innermost).ok_or_else(|| {
-        agent.count_lost(None);
+        agent.run.count_lost(None);
         Error::Lost
     })
 }

@@ -53,7 +53,7 @@ unsafe extern "system" fn class_file_load_hook(
     new_data: *mut *mut c_uchar,
 ) {
     called_back("ClassFileLoadHook", |agent| {
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return;
         }
         // SAFETY: the parameters of this callback.

@@ -135,7 +135,7 @@ fn entered(
 ) -> jlong {
     with(place, lost(), |agent| {
         let (thread, encoder) = (java_thread(env, thread), &*agent.encoder);
-        let ended = agent.switch.is_ended().then_some(Lost::Ended);
+        let ended = agent.run.switch.is_ended().then_some(Lost::Ended);
         let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, thread)) {
             Some(reason) => {
                 let answer = encoder.enter_lost(agent, thread, callee, reason);
@@ -169,7 +169,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
     with("check", (), |agent| {
         let method = MethodId(n as u32);
         // After the kill switch nothing is claimed that could be compared.
-        if agent.switch.is_ended() || entry::adrift(agent, java_thread(env, thread)).is_some() {
+        if agent.run.switch.is_ended() || entry::adrift(agent, java_thread(env, thread)).is_some() {
             return;
         }
         if !agent.oracle.ticks.takes_entry(agent.options.verify) {

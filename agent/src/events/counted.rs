@@ -26,7 +26,7 @@ pub fn counts_calls(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool 
 
 /// Have all methods of that name hooks which this class declares with code, and is there one?
 pub fn has_hooks(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return false;
     }
     let methods = agent.jvmti.class_methods(class).into_iter();

@@ -100,7 +100,7 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
         let is_outside = || walk::instrumented(agent, thread.jni).is_some_and(|stack| stack.is_empty());
         return match node {
             Some(node) => Here::Known(node),
-            None if !agent.is_dead() && is_outside() => Here::Outside,
+            None if !agent.run.is_dead() && is_outside() => Here::Outside,
             None => Here::Lost,
         };
     }
@@ -111,7 +111,7 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
     }
     let context = if state.is_known() {
         capture::current(agent, thread)
-    } else if agent.is_dead() {
+    } else if agent.run.is_dead() {
         None
     } else {
         match walk::instrumented(agent, thread.jni) {

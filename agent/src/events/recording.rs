@@ -111,7 +111,7 @@ pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value:
             !matches!(logged, Logged::Refused)
         }
         None => {
-            count(&agent.counters.events_outside);
+            count(&agent.run.counters.events_outside);
             true
         }
     }
@@ -119,9 +119,9 @@ pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value:
 
 /// Are events of the application taken at present?
 fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
-    let taken = agent.switch.takes(kind);
+    let taken = agent.run.switch.takes(kind);
     if !taken {
-        count(&agent.counters.events_stopped);
+        count(&agent.run.counters.events_stopped);
     }
     taken
 }
@@ -145,7 +145,7 @@ pub fn given(
     (kind, value, class): (EventKind<'_>, i64, Option<String>),
     place: EventPlace<'_>,
 ) -> bool {
-    if !agent.switch.takes(kind) {
+    if !agent.run.switch.takes(kind) {
         return false;
     }
     match place {
@@ -154,10 +154,10 @@ pub fn given(
             matches!(record(agent, thread, &happening, context), Logged::Queued)
         }
         EventPlace::Captured(node, site) => {
-            let (time_ns, word, below) = (agent.now(), Word::NONE, NodeId(0));
+            let (time_ns, word, below) = (agent.run.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
             agent.abi.consumers.give(agent, thread, &given);
-            if !agent.writer.has_place() {
+            if !agent.run.writer.has_place() {
                 return false;
             }
             let source = Source::of(kind);
@@ -167,7 +167,7 @@ pub fn given(
             let (class, walked) = (class.map(Into::into), [].into());
             let event =
                 Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
-            agent.writer.event(event, source);
+            agent.run.writer.event(event, source);
             true
         }
     }
@@ -230,10 +230,10 @@ pub enum Logged {
 }
 
 fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context: &Context) -> Logged {
-    if !agent.switch.takes(happening.kind) {
+    if !agent.run.switch.takes(happening.kind) {
         return Logged::Refused;
     }
-    let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
+    let time_ns = happening.then.map_or_else(|| agent.run.now(), |then| then.time_ns);
     let KeptContext { word, below, node } = match kept(agent, thread, context) {
         Ok(kept) => kept,
         Err(logged) => return logged,
@@ -245,7 +245,7 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
     if agent.catalog.site(context.site).is_some() {
         agent.abi.consumers.give(agent, thread, &given);
     }
-    if !agent.writer.has_place() {
+    if !agent.run.writer.has_place() {
         return Logged::Dropped;
     }
     let source = Source::of(kind);
@@ -260,8 +260,8 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
     let holder = happening.holder.as_ref().map(|holder| holder.event(time_ns, value, class.clone()));
     let event = Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
     match holder {
-        Some(holder) => agent.writer.pair([holder, event], source),
-        None => agent.writer.event(event, source),
+        Some(holder) => agent.run.writer.pair([holder, event], source),
+        None => agent.run.writer.event(event, source),
     }
     Logged::Queued
 }
@@ -280,11 +280,11 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
         // is lost the word says why.
         match capture::node(agent, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
-            None if agent.switch.is_ended() => return Err(Logged::Refused),
+            None if agent.run.switch.is_ended() => return Err(Logged::Refused),
             // What is lost was counted where that was found.
             None if context.version.0 == 0 && context.word.version().0 == 0 => (context.word, NodeId(0), NodeId(0)),
             None => {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
                 (Word::lost(Lost::Hook), NodeId(0), NodeId(0))
             }
         }
@@ -292,13 +292,13 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
         match capture::node(agent, thread, context) {
             Some((_, below)) => (context.word, below, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
-            None if agent.switch.is_ended() => return Err(Logged::Refused),
+            None if agent.run.switch.is_ended() => return Err(Logged::Refused),
             None if context.shadow_stack.iter().any(Entry::is_dropped) => {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
                 (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
             }
             None => {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
                 return Err(Logged::Lost);
             }
         }

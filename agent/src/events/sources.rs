@@ -49,7 +49,7 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
     for Registered { source, names, body } in registered::on(&agent.options) {
         let figures = agent.sources.of(*source);
         // Queued, and then refused by the disk.
-        let discarded = agent.writer.discarded(*source);
+        let discarded = agent.run.writer.discarded(*source);
         all.extend([
             (names.events, load(&figures.events).saturating_sub(discarded)),
             (names.dropped, load(&figures.dropped) + discarded),

@@ -82,7 +82,7 @@ impl Tallies {
                 std::thread::park_timeout(wait);
                 let began = Instant::now();
                 // What is not written is counted on, and in memory once.
-                if agent.writer.takes_sums() {
+                if agent.run.writer.takes_sums() {
                     self.write_sums(agent, When::Window);
                 }
                 wait = window.max(began.elapsed() * SHARE);
@@ -166,19 +166,19 @@ impl Tallies {
         let kinds: Vec<u32> =
             agent.graph.locked(|graph| kinds.map(|kind| graph.kind(EventKind::own(kind.name()))).collect());
         let _queueing = self.queueing.lock();
-        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.run.switch.is_stopped(source));
         let (sums, about) = sums(stopped);
         let tallies = sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum));
         let mut records: Vec<LogRecord> = about.into_iter().chain(tallies).collect();
         // Counted before they were read.
-        let time_ns = agent.now();
+        let time_ns = agent.run.now();
         while !records.is_empty() {
             let rest = records.split_off(BATCH.min(records.len()));
             let batch = std::mem::replace(&mut records, rest);
             // Each batch says it, for a file may begin between two.
             let marked = std::iter::once(LogRecord::SumsUntil { time_ns }).chain(batch).collect();
-            agent.writer.queue_sums(marked);
-            agent.writer.pace();
+            agent.run.writer.queue_sums(marked);
+            agent.run.writer.pace();
         }
     }
 
@@ -200,7 +200,7 @@ impl Tallies {
     /// What was counted of a kind up to now, or of all; the largest sums come first. The program
     /// has the numbers of their contexts then.
     pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
-        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.run.switch.is_stopped(source));
         let sums = self.ledger.lock().so_far(stopped);
         let mut all: FxHashMap<(TallyKind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
         for (what, more) in sums {

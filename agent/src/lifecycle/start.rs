@@ -48,6 +48,7 @@ use crate::state::leaf_constructors::LeafConstructors;
 use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
 use crate::state::origin::ClassOrigins;
+use crate::state::run::Run;
 use crate::state::switch::Switch;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
@@ -114,7 +115,7 @@ fn environment(vm: *mut JavaVM) -> Result<(Jvmti, String), String> {
 
 /// One Lucce is at work in a process at a time.
 fn claim() -> Result<Mark, String> {
-    if Agent::get().is_some_and(|before| !before.has_left()) {
+    if Agent::get().is_some_and(|before| !before.run.has_left()) {
         return Err("the agent is loaded twice; name -agentpath once".into());
     }
     Mark::set().ok_or_else(|| "another copy of liblucce.so is at work in this JVM; there is one at a time".into())
@@ -179,14 +180,23 @@ fn set_up(
     } else {
         Methods::of_names(learned::Unshown::of(home.as_deref().filter(|_| !options.fault("unshown"))))
     };
-    let starts = options.start;
     let before = Agent::get().filter(|_| !options.fault("handed_on"));
-    let stays = Stays::of(!options.has_hooks());
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
     let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog));
     let start = Instant::now();
     let graph = Graph::new(start, Arc::clone(&catalog), Arc::clone(&writer));
+    let run = Run {
+        id: run_id,
+        pid,
+        start,
+        writer,
+        switch: Switch::new(options.start),
+        counters: Counters::default(),
+        mark,
+        stays: Stays::of(!options.has_hooks()),
+        dead: AtomicBool::new(false),
+    };
     let agent = Agent {
         jvmti,
         options,
@@ -195,7 +205,6 @@ fn set_up(
         graph,
         encoder,
         tables,
-        writer,
         methods,
         foreign: Foreign::default(),
         names: Names::default(),
@@ -214,7 +223,6 @@ fn set_up(
         fields: OnceLock::new(),
         threads: Threads::default(),
         oracle: Oracle::default(),
-        counters: Counters::default(),
         kinds: Kinds::default(),
         context_dump: ContextDump::default(),
         tallies,
@@ -223,16 +231,10 @@ fn set_up(
         // SAFETY: the pointer that the agent's entry point was given.
         vm_of_agents: unsafe { Vm::new(vm) },
         has_virtual_threads,
-        switch: Switch::new(starts),
         control: Socket::default(),
         // SAFETY: the JVM's own pointer.
         vm: unsafe { Invocation::new(vm) },
-        start,
-        run_id,
-        pid,
-        mark,
-        stays,
-        dead: AtomicBool::new(false),
+        run,
     };
     let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
     end::at_exit_too();

@@ -72,7 +72,7 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     }
     // A native one may come at any time.
     upcalls::watch(agent);
-    if !agent.origin.is_ready() || agent.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
+    if !agent.origin.is_ready() || agent.run.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
         return;
     }
     let native = redefined && !agent.jvmti.retransforms() && !is_java_agents(agent, jni);
@@ -114,7 +114,7 @@ pub fn finish(agent: &Agent, env: *mut jvmtiEnv, name: &str, code: &[u8]) -> Opt
     let is_this = |pass: &mut Pass| pass.last.is(env) && pass.name == name;
     let pass = PASSES.with_borrow_mut(|passes| passes.pop_if(is_this))?;
     last::end(pass.last);
-    if pass.code == code && pass.before.is_empty() || agent.switch.is_ended() {
+    if pass.code == code && pass.before.is_empty() || agent.run.switch.is_ended() {
         return None;
     }
     let before =
@@ -138,9 +138,9 @@ fn guard(agent: &Agent, name: &str, code: &[u8], changed: &[MethodSummary<'_>]) 
     }
     let changes_thread = CHANGES_THREAD.iter().any(|class| name.starts_with(class));
     let guarded = lucce_classfile::guard_changed(code, changed, changes_thread)?;
-    agent.switch.note_changed(name);
+    agent.run.switch.note_changed(name);
     for method in changed {
-        count(&agent.counters.methods_guarded);
+        count(&agent.run.counters.methods_guarded);
         if agent.options.exceptions.is_some() {
             agent.guarded.add(name, method.name);
         }

@@ -59,9 +59,9 @@ pub fn load(
 ) -> Option<Vec<u8>> {
     assert!(!(agent.fault("panic") && name == "hazards/Waiting"), "fault=panic: {name}");
     let redefined = is_redefined(agent, redefined, name);
-    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.switch.is_ended() {
+    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.run.switch.is_ended() {
         // By us, or by another agent. It has no hooks either way.
-        agent.switch.note_changed(name);
+        agent.run.switch.note_changed(name);
         return jdk::timed(bytes);
     }
     if redefined {
@@ -73,13 +73,13 @@ pub fn load(
     if loader.is_null() && name == THREAD {
         return thread(agent, redefined, bytes);
     }
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         // A redefinition may not take fields away, ours or another agent's.
         return if loader.is_null() && agent.options.follows_tasks { tasks::with_field(name, bytes) } else { None };
     }
     if loader.is_null() && name == VIRTUAL_THREAD {
         learn(agent, bytes, true);
-        agent.switch.note_changed(name);
+        agent.run.switch.note_changed(name);
         let started = inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
         if !agent.options.jdk {
             return started;
@@ -88,13 +88,13 @@ pub fn load(
     }
     if loader.is_null() && name == CONTINUATION {
         learn(agent, bytes, true);
-        agent.switch.note_changed(name);
+        agent.run.switch.note_changed(name);
         return inserted(agent, name, bytes, &[], &[CONTINUES]);
     }
     if loader.is_null() && name == INSTRUMENTATION {
         match lucce_classfile::insert(bytes, &[], &[TRANSFORMER_ADDED]) {
             Ok(Some(watched)) => {
-                agent.switch.note_changed(name);
+                agent.run.switch.note_changed(name);
                 let bytes = with_hooks(agent, redefined, name, watched);
                 let leaves = !jdk::is_wanted(agent, name) && !agent.fault("guard");
                 let guarded = if leaves { guard(agent, name, &bytes, &[TRANSFORM]) } else { None };
@@ -108,7 +108,7 @@ pub fn load(
         match tasks::follow(name, bytes) {
             Ok(None) => {}
             Ok(Some(followed)) => {
-                agent.switch.note_changed(name);
+                agent.run.switch.note_changed(name);
                 return Some(with_hooks(agent, redefined, name, followed));
             }
             Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
@@ -132,14 +132,14 @@ pub fn load(
     if !wanted {
         let left = leave(agent, name, loader.is_null(), jdk, bytes);
         if jdk && left.is_some() {
-            agent.switch.note_changed(name);
+            agent.run.switch.note_changed(name);
         }
         return left;
     }
     if redefined {
         agent.leaf_constructors.redefining(name.as_bytes());
     }
-    match agent.switch.verdict(name, redefined) {
+    match agent.run.switch.verdict(name, redefined) {
         LoadVerdict::Rewrite => {}
         LoadVerdict::Wait => return None,
         LoadVerdict::LeaveOut => {
@@ -156,7 +156,7 @@ pub fn load(
     let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
     if jdk && rewritten.is_some() {
-        agent.switch.note_changed(name);
+        agent.run.switch.note_changed(name);
     }
     rewritten
 }
@@ -172,11 +172,11 @@ fn thread(agent: &Agent, redefined: bool, bytes: &[u8]) -> Option<Vec<u8>> {
 /// A class of `java.base` into which something was inserted gets hooks on top of it where other
 /// classes of the JDK do.
 fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) -> Vec<u8> {
-    if agent.switch.is_ended() || !jdk::is_wanted(agent, name) {
+    if agent.run.switch.is_ended() || !jdk::is_wanted(agent, name) {
         learn(agent, &inserted.bytes, true);
         return inserted.bytes;
     }
-    agent.switch.note_changed(name);
+    agent.run.switch.note_changed(name);
     // The loader of the JDK's core is never unloaded.
     rewrite(agent, None, redefined, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
 }

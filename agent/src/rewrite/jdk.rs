@@ -140,7 +140,7 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
     agent.methods.end_own();
     for (class, error) in refused {
         let name = agent.jvmti.class_signature(class).unwrap_or_default();
-        agent.writer.queue(vec![Record::Skip {
+        agent.run.writer.queue(vec![Record::Skip {
             class: signature::internal_name(&name).into(),
             method: None,
             reason: format!("not retransformed: JVMTI error {error}").into(),

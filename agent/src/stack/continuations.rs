@@ -42,7 +42,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceOrigins_continues0(_: *mut JNI
         if !EXIST.swap(true, Ordering::Relaxed)
             && let Some(agent) = Agent::get()
         {
-            agent.note("continuations are run that are no virtual threads': below them each call is walked");
+            agent.run.note("continuations are run that are no virtual threads': below them each call is walked");
         }
     });
 }

@@ -21,7 +21,7 @@ use crate::state::agent::{Agent, count};
 /// Sees what is dropped from now on.
 pub fn watch(agent: &Agent) {
     if !agent.fault("dropped") && !agent.jvmti.watch_drops(Drops { may, done, stops }) {
-        agent.note(
+        agent.run.note(
             "frames that another agent drops, and threads that it stops, are not seen: the JVM's table of functions cannot be written",
         );
     }
@@ -39,7 +39,7 @@ fn may(thread: jobject) -> bool {
 /// The thread's top frame will be gone when the thread goes on.
 fn done(thread: jobject) {
     on(thread, |agent, thread| {
-        count(&agent.counters.drops);
+        count(&agent.run.counters.drops);
         if let Some(fields) = agent.fields.get() {
             fields.dropped(thread);
         }
@@ -52,7 +52,7 @@ fn stops(thread: jobject) {
 }
 
 fn on<T>(thread: jobject, body: impl FnOnce(&Agent, JavaThread) -> T) -> Option<T> {
-    let agent = Agent::get().filter(|agent| !agent.is_dead())?;
+    let agent = Agent::get().filter(|agent| !agent.run.is_dead())?;
     let jni = agent.vm.current()?;
     // Null is the running thread.
     let running = if thread.is_null() { agent.jvmti.current_thread() } else { std::ptr::null_mut() };

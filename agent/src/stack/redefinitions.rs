@@ -14,12 +14,12 @@ use crate::state::agent::Agent;
 pub fn watch(agent: &Agent) {
     if !agent.jvmti.watch_redefinitions(redefining) {
         agent.methods.begin_own();
-        agent.note("the JVM's table of functions cannot be written, so methods are asked for at each walk");
+        agent.run.note("the JVM's table of functions cannot be written, so methods are asked for at each walk");
     }
 }
 
 fn redefining(classes: &[jclass]) {
-    let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.is_dead()) else { return };
+    let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.run.is_dead()) else { return };
     for signature in classes.iter().filter_map(|&class| agent.jvmti.class_signature(class)) {
         agent.names.redefining(signature::internal_name(&signature));
         if !agent.fault("moved") {

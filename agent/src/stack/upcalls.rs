@@ -35,19 +35,19 @@ pub fn watch(agent: &Agent) {
         return;
     }
     if let Err(error) = surround(agent.jvmti, Around { before, after }) {
-        agent.note(&format!("JVMTI error {error}: the JVM's own JNI functions stay. {WRONG}"));
+        agent.run.note(&format!("JVMTI error {error}: the JVM's own JNI functions stay. {WRONG}"));
     }
 }
 
 const WRONG: &str = "Contexts may be wrong of methods that another agent calls out of an event";
 
 fn before(jni: Jni) -> Option<SavedState> {
-    let agent = Agent::get().filter(|agent| !agent.is_dead())?;
+    let agent = Agent::get().filter(|agent| !agent.run.is_dead())?;
     let fields = agent.fields.get()?;
     let exception = jni.take_exception();
     let thread = JavaThread::new(jni, agent.jvmti.current_thread());
     let saved = strikes(agent, thread).then(|| {
-        count(&agent.counters.upcalls);
+        count(&agent.run.counters.upcalls);
         fields.hold(thread)
     });
     if saved.is_none() {

@@ -6,11 +6,9 @@
 
 use std::any::Any;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::Instant;
 
-use lucce_log::Record;
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,18 +39,15 @@ use crate::state::leaf_constructors::LeafConstructors;
 use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
 use crate::state::origin::ClassOrigins;
-use crate::state::switch::Switch;
+use crate::state::run::Run;
 use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
 pub use crate::support::counters::{Counters, count};
 use crate::support::dead::Dead;
 use crate::support::kinds::Kinds;
 use crate::support::lock::Shared;
-use crate::support::mark::Mark;
-use crate::support::stays::Stays;
 use crate::support::text;
 use crate::verify::oracle::Oracle;
-use crate::writer::Writer;
 
 /// Everything of a run.
 pub struct Agent {
@@ -70,8 +65,6 @@ pub struct Agent {
     pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read by address.
     pub tables: Tables,
-    /// The log.
-    pub writer: Arc<Writer>,
     /// From `jmethodID` to our methods.
     pub methods: Methods,
     /// Methods whose code another agent changed after us.
@@ -112,8 +105,6 @@ pub struct Agent {
     pub kinds: Kinds,
     /// Contexts as events, with `contexts`.
     pub context_dump: ContextDump,
-    /// Counters of the slow path.
-    pub counters: Counters,
     /// Counts by context, with `alloc=all` or `entries`.
     pub tallies: Option<Tallies>,
     /// Sampled entries, with `profile`.
@@ -122,26 +113,14 @@ pub struct Agent {
     pub abi: Abi,
     /// The JVM as other agents call from it.
     pub vm_of_agents: Vm,
-    /// Whether classes are rewritten and events taken.
-    pub switch: Switch,
     /// Where commands come from.
     pub control: Socket,
     /// The way to attach a thread.
     pub vm: Invocation,
-    /// When the run began.
-    pub start: Instant,
     /// Has the JVM virtual threads (JEP 444)?
     pub has_virtual_threads: bool,
-    /// Random number of the run.
-    pub run_id: u64,
-    /// The process that the run is of.
-    pub pid: u32,
-    /// Says to other copies of this library that this one is at work.
-    pub mark: Mark,
-    /// Who is in a callback, where the run may end before the JVM.
-    pub stays: Stays,
-    /// The run has ended: no JVMTI call any more.
-    pub dead: AtomicBool,
+    /// The run: its log, its counters, how far it is.
+    pub run: Run,
 }
 
 /// A set of methods that is asked on the slow path and hardly ever grows.
@@ -195,7 +174,7 @@ impl Agent {
     /// there is one.
     pub fn install(agent: Self) -> Option<&'static Self> {
         let before = AGENT.load(Ordering::Acquire);
-        if Self::get().is_some_and(|before| !before.has_left()) {
+        if Self::get().is_some_and(|before| !before.run.has_left()) {
             return None;
         }
         // Never freed: some thread may still be in a callback of the one before.
@@ -204,43 +183,14 @@ impl Agent {
         Self::get()
     }
 
-    /// Has it ended, and left nothing behind? Not where classes had hooks.
-    pub fn has_left(&self) -> bool {
-        self.stays.is_closed()
-    }
-
     /// The encoder, if it is of that type.
     pub fn encoder_as<E: ContextEncoder>(&self) -> Option<&E> {
         (&*self.encoder as &dyn Any).downcast_ref()
     }
 
-    /// Nanoseconds since the start.
-    pub fn now(&self) -> u64 {
-        self.start.elapsed().as_nanos() as u64
-    }
-
-    /// A line of the log.
-    pub fn note(&self, text: &str) {
-        self.writer.queue(vec![Record::Note { text: text.into() }]);
-    }
-
-    /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used
-    /// none can, and none is missed.
-    pub fn count_lost(&self, source: Option<&AtomicU64>) {
-        if !self.switch.is_ended() {
-            count(&self.counters.lost);
-            source.map(count);
-        }
-    }
-
     /// Can contexts be told: are the fields of threads found, or none needed?
     pub fn is_ready(&self) -> bool {
         self.fields.get().is_some() || !self.options.has_hooks()
-    }
-
-    /// Has the JVM stopped answering?
-    pub fn is_dead(&self) -> bool {
-        self.dead.load(Ordering::Acquire)
     }
 
     /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.

@@ -12,6 +12,7 @@ pub mod leaf_methods;
 pub mod names;
 pub mod native_call;
 pub mod origin;
+pub mod run;
 pub mod switch;
 pub mod threads;
 pub mod unload;

@@ -67,7 +67,7 @@ fn start(agent: &Agent) {
 
 /// Forgets all that these loaders have defined.
 fn forget(agent: &Agent, loaders: &[i64]) {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return;
     }
     let mut gone = Defined::default();

@@ -89,7 +89,7 @@ impl Match {
 
 /// Compares the entry of `method` with `word`.
 pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Word) {
-    if agent.is_dead()
+    if agent.run.is_dead()
         || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation))
     {
         return;
@@ -156,7 +156,7 @@ pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::
 
 /// Compares the entry of `method`, whose hashed word is `mixed`, with the stack (`encoder=pcc`).
 pub fn check_hashed(agent: &Agent, thread: JavaThread, method: MethodId, mixed: u64) {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return;
     }
     match agent.encoder.said(agent, thread, method, mixed) {

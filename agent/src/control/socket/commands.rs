@@ -20,7 +20,7 @@ pub const NAMES: &str = "status, stats, flush, hot [share], rotate, start [sourc
 
 /// Runs a command. The lines of its answer.
 pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, String> {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return Err("the JVM is ending".into());
     }
     let mut words = command.split_ascii_whitespace();
@@ -32,12 +32,12 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
             if let Some(tallies) = &agent.tallies {
                 tallies.write(agent);
             }
-            agent.writer.flush().map(|()| String::new())
+            agent.run.writer.flush().map(|()| String::new())
         }
         ("hot", share, None) => hot::answer(agent, share),
         ("rotate", None, None) => {
-            agent.writer.rotate()?;
-            Ok(format!("log {}\n", agent.writer.path().display()))
+            agent.run.writer.rotate()?;
+            Ok(format!("log {}\n", agent.run.writer.path().display()))
         }
         ("start", source, None) => start(agent, vm, source),
         ("stop", source, None) => gate(agent, vm, source, false),
@@ -60,7 +60,7 @@ fn no_such(name: &str) -> String {
 }
 
 fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, String> {
-    if agent.switch.mode() != Mode::Waiting {
+    if agent.run.switch.mode() != Mode::Waiting {
         return gate(agent, vm, source, true);
     }
     if source.is_some() {
@@ -72,7 +72,7 @@ fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, 
 }
 
 fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result<String, String> {
-    match agent.switch.mode() {
+    match agent.run.switch.mode() {
         Mode::Ended => Err("it was killed; start the JVM again".into()),
         Mode::Waiting | Mode::Starting => Err("nothing is started yet".into()),
         Mode::On => {
@@ -84,7 +84,7 @@ fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result
             if !on && source.is_none_or(|source| source == Source::Cpu) {
                 attached(vm, |jni| cpu::pause(agent, jni))?;
             }
-            agent.switch.set(source, on);
+            agent.run.switch.set(source, on);
             cpu::resume(agent);
             Ok(String::new())
         }
@@ -111,7 +111,7 @@ fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
 
 fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
     if !agent.options.has_hooks() {
-        let log = agent.writer.path();
+        let log = agent.run.writer.path();
         attached(vm, |jni| ending::leave(agent, jni))??;
         return Ok(format!("log {}\n", log.display()));
     }
@@ -119,7 +119,7 @@ fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
         cpu::pause(agent, jni);
         restore::kill(agent, jni)
     })??;
-    agent.writer.flush()?;
+    agent.run.writer.flush()?;
     if refused.is_empty() {
         return Ok(format!("classes {count}\n"));
     }
@@ -131,14 +131,14 @@ fn attached<T>(vm: Invocation, body: impl FnOnce(Jni) -> T) -> Result<T, String>
 }
 
 fn status(agent: &Agent) -> String {
-    let state = match agent.switch.mode() {
+    let state = match agent.run.switch.mode() {
         Mode::Waiting => "waiting",
         Mode::Starting => "starting",
         Mode::On => "on",
         Mode::Ended => "killed",
     };
     let mut lines = String::new();
-    let stopped = sources(agent).filter(|&source| agent.switch.is_stopped(source));
+    let stopped = sources(agent).filter(|&source| agent.run.switch.is_stopped(source));
     let stopped: Vec<&str> = stopped.map(Source::name).collect();
     // Writing to a string cannot fail.
     let _ = write!(
@@ -146,9 +146,9 @@ fn status(agent: &Agent) -> String {
         "agent lucce {}\npid {}\nrun {:016x}\nstate {state}\nlog {}\nevents {}\nstopped {}\noptions {}\n",
         env!("CARGO_PKG_VERSION"),
         std::process::id(),
-        agent.run_id,
-        agent.writer.path().display(),
-        agent.writer.events(),
+        agent.run.id,
+        agent.run.writer.path().display(),
+        agent.run.writer.events(),
         if stopped.is_empty() { "nothing".into() } else { stopped.join(" ") },
         agent.options.text,
     );

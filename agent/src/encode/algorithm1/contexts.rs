@@ -26,7 +26,7 @@ impl ContextEncoder for Paper {
     }
 
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        count(&agent.counters.slow_entries);
+        count(&agent.run.counters.slow_entries);
         let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
         let here = Here { agent, fields, thread };
         let version = fields.version(thread);

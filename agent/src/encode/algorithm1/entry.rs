@@ -45,7 +45,7 @@ impl Paper {
         site: SiteId,
     ) -> Result<(Signal, bool), Lost> {
         let Here { agent, thread, .. } = here;
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return Err(Lost::Death);
         }
         self.alive()?;
@@ -100,7 +100,7 @@ impl Paper {
     pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
         self.alive()?;
         let Here { agent, fields, thread } = here;
-        count(&agent.counters.walks);
+        count(&agent.run.counters.walks);
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let frames = stack;
         let stack = frames.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
@@ -140,7 +140,7 @@ impl Paper {
                 .zip(real)
                 .all(|((frame, site), real)| frame.method == real.method && site == Some(real.site));
         if !agrees {
-            count(&agent.counters.chain_repairs);
+            count(&agent.run.counters.chain_repairs);
             return None;
         }
         Some((encoding(top.shadow.ctx, top.version), depth))

@@ -38,7 +38,7 @@ impl ContextEncoder for Cct {
     }
 
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        count(&agent.counters.slow_entries);
+        count(&agent.run.counters.slow_entries);
         let entered = self.entered(agent, thread, callee, at);
         entered.unwrap_or_else(|reason| entry::mark_lost(agent, thread, callee, reason)).into()
     }

@@ -40,7 +40,7 @@ impl Cct {
         callee: MethodId,
         (ctx, site): (Word, SiteId),
     ) -> Result<Signal, Lost> {
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return Err(Lost::Death);
         }
         if agent.foreign.contains(callee) {
@@ -109,7 +109,7 @@ impl Cct {
     /// Finds or makes the nodes of a stack whose innermost activation is `stack[0]`, from the
     /// thread base on.
     pub(super) fn walk(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Result<Caller, Lost> {
-        count(&agent.counters.walks);
+        count(&agent.run.counters.walks);
         let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let stack = stack.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();

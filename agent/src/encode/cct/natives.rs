@@ -48,7 +48,7 @@ extern "system" fn edges(_: *mut JNIEnv, _: jclass) -> jlong {
 /// with its edge; 0 if there is none.
 extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, edge: jlong) -> jlong {
     with("child", 0, |agent, cct| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return 0;
         }
         let Some(tree) = cct.trees.get(tree as u32) else { return 0 };
@@ -77,7 +77,7 @@ extern "system" fn traces(_: *mut JNIEnv, _: jclass) -> jboolean {
 /// `missed` entries were made before of which the hooks could not tell.
 extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: jint) -> jlong {
     with("buffer", 0, |agent, cct| {
-        let Some(trace) = cct.trace.as_ref().filter(|_| !agent.is_dead()) else { return 0 };
+        let Some(trace) = cct.trace.as_ref().filter(|_| !agent.run.is_dead()) else { return 0 };
         let tree = cct.tree(agent, native_call::java_thread(env, thread));
         tree.map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
     })

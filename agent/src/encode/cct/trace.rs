@@ -138,7 +138,7 @@ impl EntryTrace {
         let thread = buffer.thread();
         buffer.belongs_to(0);
         let gate = self.gate.lock();
-        self.send(agent, &gate, Message::Ended { thread, time: agent.now() });
+        self.send(agent, &gate, Message::Ended { thread, time: agent.run.now() });
     }
 
     /// The run ends: takes what all buffers of these trees hold, and closes the file. Threads that
@@ -150,7 +150,7 @@ impl EntryTrace {
                 let address = tree.trace.load(Ordering::Acquire);
                 if address != 0 {
                     // SAFETY: as in `room`.
-                    self.send(agent, &gate, message(unsafe { Buffer::at(address) }, agent.now()));
+                    self.send(agent, &gate, message(unsafe { Buffer::at(address) }, agent.run.now()));
                 }
             }
             self.status.ended.store(true, Ordering::Relaxed);
@@ -192,7 +192,7 @@ impl EntryTrace {
             gate.threads += 1;
             buffer.belongs_to(gate.threads);
         }
-        let message = message(buffer, agent.now());
+        let message = message(buffer, agent.run.now());
         buffer.empty();
         self.send(agent, &gate, message);
         !self.status.ended.load(Ordering::Relaxed)
@@ -220,7 +220,7 @@ impl EntryTrace {
     fn end(&self, agent: &Agent, missed: u64, why: &str) {
         self.status.dropped.fetch_add(missed, Ordering::Relaxed);
         if !self.status.ended.swap(true, Ordering::Relaxed) {
-            agent.note(&format!("trace: {why}; the trace ends here"));
+            agent.run.note(&format!("trace: {why}; the trace ends here"));
             say!("{why}; the trace {} ends here, the program goes on", self.path.display());
         }
     }

@@ -63,7 +63,7 @@ pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
 /// After the JVM's death, while other threads still run, entries are late, and no event is left
 /// that would want their context.
 pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lost) -> Signal {
-    let Counters { late, lost, .. } = &agent.counters;
+    let Counters { late, lost, .. } = &agent.run.counters;
     match reason {
         Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation => {}
         Lost::Death => count(late),

@@ -36,7 +36,7 @@ pub(super) fn check_stack(
     callee: MethodId,
     target: &MethodEntry,
 ) -> StackCheck {
-    count(&agent.counters.looks);
+    count(&agent.run.counters.looks);
     let frames = seen(agent, jni);
     if frames.is_empty() {
         return StackCheck::Seen(Passage::Restoring, Vec::new());

@@ -28,14 +28,14 @@ pub fn enter_super(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Wor
     match super_link(agent, thread.jni, callee, ctx) {
         Some(word) => Signal::restoring(word),
         None => {
-            count(&agent.counters.slow_entries);
+            count(&agent.run.counters.slow_entries);
             enter_walked(agent, thread, callee)
         }
     }
 }
 
 fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Word> {
-    if agent.is_dead() || agent.foreign.contains(callee) || ctx.version().0 == 0 || !agent.is_constructor(callee) {
+    if agent.run.is_dead() || agent.foreign.contains(callee) || ctx.version().0 == 0 || !agent.is_constructor(callee) {
         return None;
     }
     let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
@@ -51,7 +51,7 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     if let Some(word) = agent.tables.links.constructor(at.site, callee, ctx) {
         return Some(word);
     }
-    count(&agent.counters.slow_entries);
+    count(&agent.run.counters.slow_entries);
     let link = agent.graph.link(
         |graph| graph.enter(ctx, at.site, callee, Passage::Restoring),
         |graph, link| {
@@ -75,7 +75,7 @@ pub fn enter_untrusted(agent: &Agent, thread: JavaThread, callee: MethodId) -> S
         return enter_super(agent, thread, callee, ctx);
     }
     let state = fields.state(thread);
-    if !agent.is_dead() && state.is_known() && stands_below(agent, thread.jni, callee, state.site) {
+    if !agent.run.is_dead() && state.is_known() && stands_below(agent, thread.jni, callee, state.site) {
         return enter(agent, thread, callee, state.ctx, state.site);
     }
     enter_walked(agent, thread, callee)
@@ -92,11 +92,11 @@ fn stands_below(agent: &Agent, jni: Jni, callee: MethodId, site: SiteId) -> bool
 
 /// Entry of `callee` with an unknown or untrusted caller.
 pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Signal {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return mark_lost(agent, thread, callee, Lost::Death);
     }
     let Some(stack) = walk::instrumented(agent, thread.jni) else {
-        let reason = if agent.is_dead() { Lost::Death } else { Lost::Hook };
+        let reason = if agent.run.is_dead() { Lost::Death } else { Lost::Hook };
         return mark_lost(agent, thread, callee, reason);
     };
     let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };

@@ -37,7 +37,7 @@ impl ContextEncoder for Pcc {
     }
 
     fn current(&self, agent: &Agent, thread: JavaThread) -> Answer<Option<Context>> {
-        Answer::Own(if agent.is_dead() { None } else { Self::current(self, agent, thread) })
+        Answer::Own(if agent.run.is_dead() { None } else { Self::current(self, agent, thread) })
     }
 
     fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Answer<Option<Context>> {

@@ -42,7 +42,7 @@ impl Pcc {
             let steps = steps(above, known.steps.len() - known.untrusted);
             return Some(Sample { below: known.what, steps });
         }
-        count(&agent.counters.event_walks);
+        count(&agent.run.counters.event_walks);
         let stack = walk::instrumented(agent, jni)?;
         let callers = stack.split_first().filter(|(first, _)| first.method == Some(begun.method))?.1;
         let mut path = Path::of(agent, &self.weights, callers)?;

@@ -82,7 +82,7 @@ impl Pcc {
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
     ) -> Option<(KnownActivation<K>, Vec<SkippedFrames>)> {
-        count(&agent.counters.looks);
+        count(&agent.run.counters.looks);
         let mut asked = FIRST;
         loop {
             let frames = StackView::of(agent, jni).first(asked);
@@ -174,7 +174,7 @@ impl Pcc {
             if *known != meaning && known.node != NodeId(0) {
                 known.node = NodeId(0);
                 count(&self.ambiguous);
-                agent.note("encoder=pcc: two contexts have one word; both are walked from now on");
+                agent.run.note("encoder=pcc: two contexts have one word; both are walked from now on");
             }
         }
     }

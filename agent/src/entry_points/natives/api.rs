@@ -64,7 +64,7 @@ extern "system" fn origin_slow(
     parent: jint,
 ) -> jint {
     with("originSlow", -1, |agent| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return 0;
         }
         let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
@@ -74,7 +74,7 @@ extern "system" fn origin_slow(
 
 extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
     with("originWithout", 0, |agent| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return 0;
         }
         let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
@@ -87,7 +87,7 @@ extern "system" fn ambiguous(_: *mut JNIEnv, _: jclass, one: jint, other: jint) 
     with("ambiguous", 0, |agent| {
         // A task has a negative number where there is nothing to say of it.
         let [one, other] = [one, other].map(|origin| OriginId(u32::try_from(origin).unwrap_or(0)));
-        if agent.switch.is_ended() { 0 } else { origins::ambiguous(agent, one, other).0 as jint }
+        if agent.run.switch.is_ended() { 0 } else { origins::ambiguous(agent, one, other).0 as jint }
     })
 }
 
@@ -157,7 +157,7 @@ extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {
 }
 
 extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("run", 0, |agent| agent.run_id as jlong)
+    with("run", 0, |agent| agent.run.id as jlong)
 }
 
 extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
@@ -230,16 +230,16 @@ enum WalkOutcome {
 /// call was not there when the method was rewritten.
 fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
     static NOTED: Once = Once::new();
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return WalkOutcome::Lost;
     }
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return WalkOutcome::Outside;
     }
     NOTED.call_once(|| {
         let text = "Lucce.context() or Lucce.site() was called where the call could not be replaced (another agent has inserted it, \
                     or it is in code that is left alone): the stack is walked for each such call";
-        agent.writer.queue(vec![Record::Note { text: text.into() }]);
+        agent.run.writer.queue(vec![Record::Note { text: text.into() }]);
     });
     match walk::instrumented(agent, thread.jni) {
         Some(stack) if stack.is_empty() => WalkOutcome::Outside,
@@ -249,7 +249,7 @@ fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
             if let Some(context) = &context {
                 agent.graph.locked(|graph| graph.describe(context.site));
             } else {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
             }
             context.map_or(WalkOutcome::Lost, WalkOutcome::Found)
         }

@@ -30,10 +30,10 @@ impl Profile {
     pub fn sample(&self, agent: &Agent, thread: JavaThread, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         // From the kill switch on, entries have no context.
-        if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
+        if self.ended.load(Ordering::Acquire) || agent.run.switch.is_ended() {
             return i32::MAX;
         }
-        if agent.switch.is_stopped(Source::Profile) {
+        if agent.run.switch.is_stopped(Source::Profile) {
             return period as i32;
         }
         let mut random = Random::new(self.seed.fetch_add(1, Ordering::Relaxed));

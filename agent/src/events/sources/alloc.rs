@@ -42,7 +42,7 @@ impl EventSource for Alloc {
 
     /// With `start=off` the JVM samples from the late start on.
     fn start(&self, agent: &'static Agent, _: JavaThread, _: &str) {
-        let wanted = agent.options.alloc.is_some() && agent.switch.mode() == Mode::On;
+        let wanted = agent.options.alloc.is_some() && agent.run.switch.mode() == Mode::On;
         if wanted && !registered::enable(agent, self.events()) {
             say!("this JVM does not sample allocations; alloc is ignored");
         }
@@ -64,7 +64,7 @@ unsafe extern "system" fn sampled_object_alloc(
 
 /// JVMTI SampledObjectAlloc.
 fn sampled(agent: &Agent, thread: JavaThread, allocated: Allocated, bytes: i64) {
-    if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
+    if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, thread, figures: agent.sources.of(Source::Alloc) };

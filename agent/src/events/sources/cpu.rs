@@ -107,7 +107,7 @@ fn start(agent: &Agent, main: JavaThread) {
 /// Turns the timers on, if the source is wanted at present.
 pub fn resume(agent: &Agent) {
     let Some(sampling) = sampling().filter(|sampling| !sampling.is_over.load(Ordering::Acquire)) else { return };
-    if agent.switch.takes(KIND) {
+    if agent.run.switch.takes(KIND) {
         sampling.threads.turn(true, sampling.tick);
     }
 }
@@ -122,7 +122,7 @@ pub fn pause(agent: &Agent, jni: Jni) {
         std::thread::sleep(Duration::from_millis(1));
     }
     for (slot, rest) in rests {
-        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.run.now()), Unknown::Rest);
     }
 }
 
@@ -172,7 +172,7 @@ fn began(thread: JavaThread) {
 pub fn ended(agent: &Agent, thread: JavaThread) {
     let Some(sampling) = sampling() else { return };
     if let Some(rest) = sampling.threads.end() {
-        sampling.placing.unplaced(agent, thread, (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, thread, (rest, agent.run.now()), Unknown::Rest);
     }
 }
 
@@ -197,7 +197,7 @@ pub fn finish(agent: &Agent, jni: Jni) {
     }
     sampling.read(agent, jni);
     for (slot, rest) in rests {
-        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.run.now()), Unknown::Rest);
     }
 }
 
@@ -231,10 +231,10 @@ unsafe extern "system" fn read(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_voi
     loop {
         let has_come = sampling.full.wait(HOUSEKEEPING);
         sampling.is_reading.store(true, Ordering::SeqCst);
-        let is_over = sampling.is_over.load(Ordering::SeqCst) || agent.is_dead();
+        let is_over = sampling.is_over.load(Ordering::SeqCst) || agent.run.is_dead();
         if !is_over {
             guarded("cpu", (), || {
-                let Some(_stay) = agent.stays.enter() else { return };
+                let Some(_stay) = agent.run.stays.enter() else { return };
                 sampling.read(agent, jni);
                 if !has_come {
                     sampling.classes.forget(jni);

@@ -75,7 +75,7 @@ struct Thrown {
 fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
     let &Thrown { method, location, exception, catcher } = thrown;
     let Some(globs) = &agent.options.exceptions else { return };
-    if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
+    if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
         return;
     }
     let scene = Scene { agent, thread, figures: agent.sources.of(Source::Exceptions) };

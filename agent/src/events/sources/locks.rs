@@ -127,18 +127,18 @@ fn look_for_holders(agent: &Agent, any: JavaThread) {
 
 /// JVMTI MonitorContendedEnter.
 fn contended(agent: &Agent, thread: JavaThread, monitor: jobject) {
-    if agent.is_dead() || !agent.is_ready() {
+    if agent.run.is_dead() || !agent.is_ready() {
         return;
     }
     let id = agent.threads.java_id(thread);
-    let is_wanted = agent.switch.takes(EventKind::own("monitor"));
+    let is_wanted = agent.run.switch.takes(EventKind::own("monitor"));
     let holder = is_wanted.then(|| agent.sources.looks.look(agent, thread.jni, monitor, Owned::Monitor)).flatten();
     agent.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
 }
 
 /// JVMTI MonitorContendedEntered.
 fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
-    if agent.is_dead() || !agent.is_ready() {
+    if agent.run.is_dead() || !agent.is_ready() {
         return;
     }
     let id = agent.threads.java_id(thread);
@@ -161,7 +161,7 @@ fn is_own(agent: &Agent, jni: Jni) -> bool {
 /// The thread has waited so long for `blocker`, which may be null, and which that thread held.
 fn waited(agent: &Agent, thread: JavaThread, doing: Doing, (nanos, holder): (i64, Option<Holder>), blocker: jobject) {
     let kind = EventKind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
-    if !agent.switch.takes(kind) {
+    if !agent.run.switch.takes(kind) {
         return;
     }
     let scene = Scene { agent, thread, figures: agent.sources.of(Source::Locks) };
@@ -215,8 +215,8 @@ pub unsafe extern "system" fn Java_java_lang_LucceLocks_registerNatives(env: *mu
 /// The thread is about to wait for an `AbstractOwnableSynchronizer`.
 extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blocker: jobject) {
     guarded("parkingSlow", (), || {
-        let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
-        count(&agent.counters.natives);
+        let Some(agent) = Agent::get().filter(|agent| !agent.run.is_dead()) else { return };
+        count(&agent.run.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
         let Some(fields) = agent.fields.get() else { return };
@@ -224,7 +224,7 @@ extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, bl
         // Of a park whose end was not told.
         agent.sources.waiting.parking.lock().remove(&id);
         let Some(&Some(synchronizers)) = agent.sources.waiting.synchronizers.get() else { return };
-        if fields.state(thread).site == SiteId::ROOT || !agent.switch.takes(EventKind::own("park")) {
+        if fields.state(thread).site == SiteId::ROOT || !agent.run.switch.takes(EventKind::own("park")) {
             return;
         }
         // What is shared, or a latch, has no owner.
@@ -238,8 +238,8 @@ extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, bl
 
 extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blocker: jobject, nanos: jlong) {
     guarded("parkedSlow", (), || {
-        let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
-        count(&agent.counters.natives);
+        let Some(agent) = Agent::get().filter(|agent| !agent.run.is_dead()) else { return };
+        count(&agent.run.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
         let Some(fields) = agent.fields.get() else { return };

@@ -88,7 +88,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
         frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
     }
     let Some(context) = context(scene, &frames[depth], (depth, above)) else {
-        agent.count_lost(Some(&figures.lost));
+        agent.run.count_lost(Some(&figures.lost));
         return None;
     };
     let location = frames[depth].location;

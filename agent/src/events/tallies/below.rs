@@ -43,7 +43,7 @@ impl Tallies {
     /// That the program has stopped a source for the log changes nothing: the hooks count on.
     pub fn below(&self, agent: &Agent, captured: i64, measurement: OriginId) -> Option<Vec<Counted>> {
         let captured = NodeId(u32::try_from(captured).ok()?);
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return None;
         }
         let (all, closed) = {

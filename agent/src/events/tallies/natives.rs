@@ -58,7 +58,7 @@ extern "system" fn record(
 ) -> jlong {
     let kind = if key < 0 { TallyKind::Entry } else { TallyKind::Alloc };
     with("record", Table::lost(kind).address() as jlong, |agent, tallies| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return Table::sink().address() as jlong;
         }
         let Ok(number) = u32::try_from(number) else { return Table::lost(kind).address() as jlong };
@@ -68,7 +68,7 @@ extern "system" fn record(
 
 extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, record: jlong) {
     with("check", (), |agent, _| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return;
         }
         // SAFETY: the hooks give the address of a record that they have found or been given.

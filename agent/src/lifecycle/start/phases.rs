@@ -135,7 +135,7 @@ pub fn begin(agent: &'static Agent, thread: JavaThread) {
         thread.jni.release(class);
     }
     if let Verify::Each(time) = agent.options.verify {
-        agent.oracle.ticks.start(&agent.dead, time);
+        agent.oracle.ticks.start(&agent.run.dead, time);
     }
     for registered in registered::on(&agent.options) {
         if let Some(name) = registered.body.hook_class().filter(|_| agent.options.has_hooks()) {

@@ -98,7 +98,7 @@ unsafe extern "system" fn last_class_file_load_hook(
     new_data: *mut *mut c_uchar,
 ) {
     called_back("ClassFileLoadHook", |agent| {
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return;
         }
         // SAFETY: the parameters of this callback.

@@ -67,7 +67,7 @@ fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
         Outcome::HookedHuge(_) => note("crosses the JVM's compile limit of 8000 bytes"),
         Outcome::Skipped(SkipReason::StaysOut) => agent.hidden.add(class, method.name, method.desc),
         Outcome::Skipped(reason) => {
-            count(&agent.counters.methods_skipped);
+            count(&agent.run.counters.methods_skipped);
             note(&reason.to_string());
         }
         _ => {}

@@ -16,18 +16,18 @@ pub const LATE: &str = "loaded while Lucce was being started";
 /// Names a class in the log that is left as it is.
 pub fn skip(agent: &Agent, class: &str, reason: &str) {
     let record = Record::Skip { class: class.into(), method: None, reason: reason.into() };
-    agent.writer.queue(vec![record]);
+    agent.run.writer.queue(vec![record]);
 }
 
 pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], reason: &str) {
     let method = format!("{}{}", text::ours(name), text::ours(desc)).into();
-    agent.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
+    agent.run.writer.queue(vec![Record::Skip { class: class.into(), method: Some(method), reason: reason.into() }]);
 }
 
 /// A rewritten method turned out to run code that another agent changed after us: from now on it
 /// counts as uninstrumented.
 pub fn mark_foreign(agent: &Agent, class: &str, name: &str, desc: &str) {
-    count(&agent.counters.methods_skipped);
+    count(&agent.run.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
     let fresh = agent.interposable.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
     demote(agent, &fresh);
@@ -60,7 +60,7 @@ pub(super) fn demote(agent: &Agent, signatures: &[Box<[u8]>]) {
     }
     for signature in signatures {
         for method in agent.interposable.exposed_by(signature) {
-            count(&agent.counters.demotions);
+            count(&agent.run.counters.demotions);
             agent.graph.locked(|graph| {
                 let sites = graph.demote(&agent.tables.links, method);
                 agent.encoder.demote(&sites, method);

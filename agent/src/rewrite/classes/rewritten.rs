@@ -96,7 +96,7 @@ pub(super) fn rewrite(
         }
         Err(reason) => {
             spare().push(memory);
-            count(&agent.counters.classes_skipped);
+            count(&agent.run.counters.classes_skipped);
             skip(agent, name, &reason.to_string());
             if redefined {
                 note_non_leaf(agent, name, &[]);

@@ -49,7 +49,7 @@ impl KeptClasses {
 /// # Errors
 /// It was done before.
 pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
-    if !agent.switch.end() {
+    if !agent.run.switch.end() {
         return Err("it was killed before".into());
     }
     // Nothing can be found any more, and nothing is published: every entry asks the agent, which
@@ -71,7 +71,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     give_back(agent, jni, classes, &mut kept);
     sweep(agent, jni, &mut kept);
     let restored = count.saturating_sub(kept.len());
-    agent.writer.queue(vec![Record::Note { text: told(restored, &kept) }]);
+    agent.run.writer.queue(vec![Record::Note { text: told(restored, &kept) }]);
     Ok((restored, kept.refused.into_iter().map(|loaded| loaded.name).collect()))
 }
 
@@ -126,7 +126,10 @@ fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses)
 
 /// Was it rewritten or guarded? Of the program's own classes each may have been.
 fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    agent.origin.is_jdk_class(agent.jvmti, jni, class, name).is_some_and(|jdk| !jdk || agent.switch.was_changed(name))
+    agent
+        .origin
+        .is_jdk_class(agent.jvmti, jni, class, name)
+        .is_some_and(|jdk| !jdk || agent.run.switch.was_changed(name))
 }
 
 /// What the log says.

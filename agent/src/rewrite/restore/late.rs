@@ -29,11 +29,11 @@ thread_local! {
 /// # Errors
 /// Why nothing was started.
 pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
-    if !agent.switch.begin() {
+    if !agent.run.switch.begin() {
         return Err("it was started before".into());
     }
     let mut classes = Vec::new();
-    agent.switch.start(|| {
+    agent.run.switch.start(|| {
         // After the mode has changed: what is not among these is learned as interposable before it
         // can run.
         classes = loaded(agent, jni, |class, name| classes::is_own(agent, jni, class, name));
@@ -47,7 +47,7 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
         let _ = agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
     }
     let count = classes.len();
-    agent.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
+    agent.run.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
     Ok(count)
 }
 
@@ -61,16 +61,16 @@ fn is_listed(jni: Jni, class: jclass) -> bool {
 /// until then it counts as late.
 pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     if agent.options.start
-        || !agent.switch.awaits(name)
-        || agent.switch.prepared(name, is_listed(jni, class))
+        || !agent.run.switch.awaits(name)
+        || agent.run.switch.prepared(name, is_listed(jni, class))
         || has_hooks(agent, class)
         || !classes::is_own(agent, jni, class, name)
     {
         return false;
     }
-    if !agent.switch.doubt(name) {
+    if !agent.run.switch.doubt(name) {
         classes::skip(agent, name, LATE);
-        agent.switch.leave_out(name);
+        agent.run.switch.leave_out(name);
     }
     true
 }
@@ -135,19 +135,19 @@ fn rewrite(agent: &Agent, classes: &mut Vec<Loaded>) -> Result<(), String> {
         let Loaded { class, name } = classes.remove(last);
         refusals += 1;
         classes::leave_loaded(agent, class, &name, "the JVM refuses its new code, perhaps because of another agent");
-        agent.switch.leave_out(&name);
+        agent.run.switch.leave_out(&name);
     }
     Ok(())
 }
 
 /// Names those of the classes prepared during the start that were not rewritten by it.
 fn name_late(agent: &Agent, jni: Jni, rewritten: &[Loaded]) {
-    let doubtful = agent.switch.take_doubtful();
+    let doubtful = agent.run.switch.take_doubtful();
     if doubtful.is_empty() {
         return;
     }
     for Loaded { name, .. } in rewritten.iter().filter(|loaded| doubtful.contains(&*loaded.name)) {
-        agent.switch.prepared(name, true);
+        agent.run.switch.prepared(name, true);
     }
     let is_late = |class, name: &str| {
         doubtful.contains(name) && agent.jvmti.is_prepared(class) && !is_among(jni, class, rewritten)
@@ -155,7 +155,7 @@ fn name_late(agent: &Agent, jni: Jni, rewritten: &[Loaded]) {
     for Loaded { class, name } in loaded(agent, jni, is_late) {
         if !has_hooks(agent, class) {
             classes::skip(agent, &name, LATE);
-            agent.switch.leave_out(&name);
+            agent.run.switch.leave_out(&name);
         }
         jni.release(class);
     }

@@ -160,7 +160,7 @@ impl Placing {
             return;
         }
         let now = threads::time(libc::CLOCK_MONOTONIC);
-        let time_ns = agent.now().saturating_sub(now.saturating_sub(sample.time));
+        let time_ns = agent.run.now().saturating_sub(now.saturating_sub(sample.time));
         let unplaced = slot.unplaced.swap(0, Ordering::Relaxed);
         self.unplaced(agent, thread, (unplaced, time_ns), Unknown::Room);
         match self.stack(agent, jni, classes, (slot, thread.object), sample, now) {
@@ -171,7 +171,7 @@ impl Placing {
 
     /// Logs CPU time, in nanoseconds, whose place is not known; nothing for none.
     pub fn unplaced(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), why: Unknown) {
-        if value == 0 || thread.object.is_null() || !agent.switch.takes(KIND) || agent.is_dead() {
+        if value == 0 || thread.object.is_null() || !agent.run.switch.takes(KIND) || agent.run.is_dead() {
             return;
         }
         if let Some(counter) = self.unknown.get(why as usize) {

@@ -43,7 +43,7 @@ impl Looks {
     /// Who holds the lock that the running thread is about to wait for; `None` if no look is due.
     pub fn look(&self, agent: &Agent, jni: Jni, lock: jobject, owned: Owned) -> Option<Holder> {
         let (requests, _) = self.requests.get()?;
-        let (began, due) = (agent.now(), self.due.load(Ordering::Relaxed));
+        let (began, due) = (agent.run.now(), self.due.load(Ordering::Relaxed));
         let is_next =
             began >= due && self.due.compare_exchange(due, began + PACE, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         let lock = if is_next { jni.global(lock) } else { return None };
@@ -57,7 +57,7 @@ impl Looks {
         }
         count(&self.looked);
         let found = answered.recv_timeout(PATIENCE).unwrap_or(Err(Lost::Unseen));
-        let ended = agent.now();
+        let ended = agent.run.now();
         let nanos = ended.saturating_sub(began);
         self.nanos.fetch_add(nanos, Ordering::Relaxed);
         self.due.store(ended + (SHARE * nanos).clamp(PACE, LONGEST), Ordering::Relaxed);
@@ -78,11 +78,11 @@ unsafe extern "system" fn run(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_void
     let jni = unsafe { Jni::new(env) };
     let next = || select! { recv(requests) -> request => request.ok(), recv(over) -> _ => None };
     while let Some(Request { lock, owned, answer }) = next() {
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return;
         }
         guarded("holders", (), || {
-            if let Some(_stay) = agent.stays.enter() {
+            if let Some(_stay) = agent.run.stays.enter() {
                 // What the look has made of local references goes with it.
                 jni.within_frame(|| {
                     let found = Holder::find(agent, jni, lock, owned);
