@@ -124,7 +124,7 @@ fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word
             (caller, vec![Entry::barrier(), Entry::pushed(Word::NONE, SiteId::UNKNOWN, callee, word(caller), false)])
         }
     };
-    let fields = agent.fields.get().ok_or(Lost::Hook)?;
+    let fields = agent.jvm.fields.get().ok_or(Lost::Hook)?;
     // A constructor has no exit of its own, and pushes nothing.
     if target.is_constructor() || fields.push(thread, &entries) {
         Ok(Signal::restoring(word(caller)))

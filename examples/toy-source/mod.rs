@@ -55,7 +55,7 @@ unsafe extern "system" fn monitor_wait(
         let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.sources.of(Source::Waits) };
         let Some(found) = place::find(scene, Doing::Parking) else { return };
         let class = jni.class_of(monitor);
-        let signature = agent.jvmti.class_signature(class);
+        let signature = agent.jvm.jvmti.class_signature(class);
         jni.release(class);
         recording::log(
             scene,

@@ -30,14 +30,14 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     if agent.run.switch.is_ended() {
         return Err("it was killed before".into());
     }
-    agent.jvmti.stop_events();
+    agent.jvm.jvmti.stop_events();
     // What these have yet to say is taken.
     cpu::finish(agent, jni);
     agent.abi.consumers.close(jni.raw());
     agent.sources.looks.end();
     agent.run.switch.end();
     end(agent);
-    agent.jvmti.relinquish();
+    agent.jvm.jvmti.relinquish();
     agent.run.mark.remove();
     if agent.run.stays.close(0, PATIENCE) {
         give_back(agent);

@@ -31,7 +31,7 @@ pub fn given(agent: &Agent, thread: JavaThread) -> Option<Context> {
 /// The published context of the current thread where the hooks publish sites, or by a walk where
 /// none is.
 fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
     if state.site == SiteId::ROOT {
         return None;

@@ -49,7 +49,7 @@ pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Cont
 /// The same where the hooks publish sites. `None` for a site that only walks met: no code publishes
 /// it, what the thread says then was left by a walk.
 fn by_site(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
     let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
     // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost

@@ -40,7 +40,7 @@ fn by_word(agent: &Agent, begun: &Begun, own: Option<u64>) -> Option<Sample> {
     if word.version().0 == 0 {
         return None;
     }
-    let shadow_stack = agent.fields.get()?.shadow_stack_of(begun.thread, word)?;
+    let shadow_stack = agent.jvm.fields.get()?.shadow_stack_of(begun.thread, word)?;
     let mut sample = decoded(agent, &Context::chained(word, begun.site, shadow_stack, true))?;
     if let Some(last) = sample.steps.last_mut() {
         last.word = own;

@@ -159,7 +159,7 @@ fn finish(
         return signal(link);
     }
     entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
-    let Some(fields) = agent.fields.get() else { return mark_lost(agent, thread, callee, Lost::Hook) };
+    let Some(fields) = agent.jvm.fields.get() else { return mark_lost(agent, thread, callee, Lost::Hook) };
     if fields.push(thread, &entries) {
         signal(link)
     } else {

@@ -55,13 +55,13 @@ impl ContextEncoder for Lucce {
     }
 
     fn of_local(&self, agent: &Agent, thread: JavaThread, word: Word, site: SiteId) -> Option<Context> {
-        let fields = agent.fields.get().filter(|_| word.version().0 != 0)?;
+        let fields = agent.jvm.fields.get().filter(|_| word.version().0 != 0)?;
         Some(Context::chained(word, site, fields.shadow_stack_of(thread, word)?, true))
     }
 
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
         let walked = walk::encode(agent, thread, stack, Need::Event).ok()?;
-        let mut shadow_stack = agent.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
+        let mut shadow_stack = agent.jvm.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
         shadow_stack.extend(walked.extra);
         Some(Context::chained(walked.ctx, walked.site, shadow_stack, false))
     }
@@ -110,7 +110,7 @@ impl ContextEncoder for Lucce {
     }
 
     fn entry(&self, agent: &Agent, thread: JavaThread, method: MethodId, word: Word) -> Option<Decoded> {
-        let shadow_stack = agent.fields.get()?.shadow_stack_of(thread, word)?;
+        let shadow_stack = agent.jvm.fields.get()?.shadow_stack_of(thread, word)?;
         Some(agent.graph.snapshot().decode(method, word, &links(&shadow_stack)))
     }
 }

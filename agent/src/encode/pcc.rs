@@ -88,7 +88,7 @@ impl Pcc {
     /// The context of the activation that stands at `site`, if it has published that and its word
     /// was learned.
     pub fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
-        let word = agent.fields.get()?.state(thread).ctx;
+        let word = agent.jvm.fields.get()?.state(thread).ctx;
         self.said(agent, thread, word.0, site)
     }
 
@@ -104,7 +104,7 @@ impl Pcc {
     /// Nothing is believed of a thread that was stopped: that may have struck where an activation
     /// puts back what it found.
     fn said(&self, agent: &Agent, thread: JavaThread, word: u64, site: SiteId) -> Option<Context> {
-        if agent.fields.get()?.is_doubted(thread) {
+        if agent.jvm.fields.get()?.is_doubted(thread) {
             return None;
         }
         if let Some(icpp) = &self.icpp {
@@ -143,7 +143,7 @@ impl Pcc {
     /// those of the frames below included.
     pub fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
         let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, thread.jni, stack, calls))?;
-        if agent.fields.get()?.state(thread).ctx != context.word {
+        if agent.jvm.fields.get()?.state(thread).ctx != context.word {
             count(&self.adrift);
         }
         Some(context)
@@ -252,7 +252,7 @@ fn believed(agent: &Agent, thread: JavaThread, callee: MethodId) -> Option<u64> 
     let member = &agent.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
     let asks = agent.options.jdk || agent.leaf_methods.contains(owner, name, desc);
-    let found = agent.fields.get()?.state(thread).ctx.0;
+    let found = agent.jvm.fields.get()?.state(thread).ctx.0;
     (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }
 

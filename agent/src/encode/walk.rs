@@ -120,7 +120,7 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
     let frames = stack;
     let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = all_frame_sites(agent, frames).ok_or(Lost::Ids)?;
-    let fields = agent.fields.get();
+    let fields = agent.jvm.fields.get();
     if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
         let entered = match need {
             Need::Entry(method) | Need::Constructor(method) if entering => Some(method),

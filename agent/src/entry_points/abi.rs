@@ -74,7 +74,7 @@ fn with_env<T>(
         if env.is_null() {
             return Err(Error::Argument);
         }
-        let jni = agent.vm_of_agents.own(env).ok_or(Error::Thread)?;
+        let jni = agent.jvm.invocation.own(env).ok_or(Error::Thread)?;
         // What it learns must not come behind what the end takes away. The others only read.
         let _stay = agent.run.stays.enter().ok_or(Error::Over)?;
         if is_over(agent) {
@@ -87,7 +87,7 @@ fn with_env<T>(
         // The caller may be native code that returns to Java never: what the JVM gives us there
         // would never be freed.
         let has_room = jni.open_frame();
-        let thread = agent.jvmti.current_thread();
+        let thread = agent.jvm.jvmti.current_thread();
         // The boundary again: the references and the exception must be put back whatever happens.
         let result = guarded(place, Err(Error::Internal), || body(agent, JavaThread::new(jni, thread)));
         if has_room {
@@ -151,13 +151,13 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
 /// What a thread has in its fields, and whether that is doubted; `None` where it has no such
 /// fields.
 fn state(agent: &Agent, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
-    let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
+    let class = agent.jvm.thread_class().ok_or(Error::NotStarted)?;
     let thread = JavaThread::new(thread.jni, thread.jni.local(thread.object));
-    if thread.object.is_null() || !thread.jni.is_instance(thread.object, class.0) {
+    if thread.object.is_null() || !thread.jni.is_instance(thread.object, class) {
         thread.jni.release(thread.object);
         return Err(Error::Argument);
     }
-    let state = agent.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
+    let state = agent.jvm.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
     thread.jni.release(thread.object);
     Ok(state)
 }

@@ -104,7 +104,7 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
             None => Here::Lost,
         };
     }
-    let Some(fields) = agent.fields.get() else { return Here::Lost };
+    let Some(fields) = agent.jvm.fields.get() else { return Here::Lost };
     let state = fields.state(thread);
     if state.site == SiteId::ROOT {
         return Here::Outside;
@@ -135,7 +135,7 @@ fn at_base(agent: &Agent, thread: JavaThread, fields: &ThreadFields) {
         return;
     }
     let class = thread.jni.class_of(thread.object);
-    let signature = agent.jvmti.class_signature(class);
+    let signature = agent.jvm.jvmti.class_signature(class);
     thread.jni.release(class);
     // One that is being mounted or unmounted may have other frames than those that were walked.
     if signature.is_some_and(|signature| !signature.contains("VirtualThread")) {

@@ -318,7 +318,7 @@ pub fn introduced(
     site: SiteId,
 ) -> (u32, u32) {
     let origin = agent.origins.logged(origin);
-    let (number, introduction) = agent.threads.number(agent.jvmti, thread, origin);
+    let (number, introduction) = agent.threads.number(agent.jvm.jvmti, thread, origin);
     let kind = agent.graph.locked(|graph| {
         graph.describe(site);
         if let Some(introduction) = introduction {
@@ -333,7 +333,7 @@ pub fn introduced(
 pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
     above
         .iter()
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
+        .filter_map(|frame| Some((frame, agent.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
         .filter(|(_, named)| !named.is_hook())
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {

@@ -26,7 +26,7 @@ impl Sources {
     pub fn end(&self, agent: &Agent) {
         // A JVM that refuses sends events that are not taken.
         for event in registered::ALL.iter().flat_map(|registered| registered.body.events()) {
-            let _ = agent.jvmti.enable(*event, false);
+            let _ = agent.jvm.jvmti.enable(*event, false);
         }
     }
 }

@@ -284,7 +284,7 @@ struct Use {
 /// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where
 /// the shadow stack is not to be believed.
 fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
     if agent.encoder.weights().is_some() {
         let walked = || capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?);

@@ -6,6 +6,6 @@ pub mod image;
 pub mod jni;
 pub mod jvmti;
 pub mod others;
+pub mod part;
 pub mod redefined;
 pub mod thread;
-pub mod vm;

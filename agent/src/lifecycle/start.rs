@@ -7,8 +7,8 @@ mod hook_classes;
 mod phases;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
@@ -29,10 +29,8 @@ use crate::events::sources::{Sources, cpu};
 use crate::events::tallies::Tallies;
 use crate::hook_tables::heap;
 use crate::hook_tables::tables::Tables;
-use crate::jvm::attached::Invocation;
-use crate::jvm::image::Image;
 use crate::jvm::jvmti::Jvmti;
-use crate::jvm::vm::Vm;
+use crate::jvm::part::Jvm;
 use crate::options::labels;
 use crate::options::{self, Options};
 use crate::rewrite::classes::HiddenLoaders;
@@ -174,7 +172,7 @@ fn set_up(
     let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
     let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
-    let (origin, image) = (ClassOrigins::new(home.as_deref()), Image::of(home.as_deref()));
+    let origin = ClassOrigins::new(home.as_deref());
     let methods = if options.has_hooks() {
         Methods::new(options.jdk)
     } else {
@@ -198,7 +196,8 @@ fn set_up(
         dead: AtomicBool::new(false),
     };
     let agent = Agent {
-        jvmti,
+        // SAFETY: the pointer that the agent's entry point was given.
+        jvm: unsafe { Jvm::new(vm, jvmti, has_virtual_threads, home.as_deref()) },
         options,
         catalog,
         cache,
@@ -215,12 +214,10 @@ fn set_up(
         hidden: Hidden::default(),
         hidden_loaders: HiddenLoaders::default(),
         origin,
-        image,
         guarded: Guarded::default(),
         sources: Sources::default(),
         origins,
         unloading: Unloading::default(),
-        fields: OnceLock::new(),
         threads: Threads::default(),
         oracle: Oracle::default(),
         kinds: Kinds::default(),
@@ -228,12 +225,7 @@ fn set_up(
         tallies,
         profile,
         abi: Default::default(),
-        // SAFETY: the pointer that the agent's entry point was given.
-        vm_of_agents: unsafe { Vm::new(vm) },
-        has_virtual_threads,
         control: Socket::default(),
-        // SAFETY: the JVM's own pointer.
-        vm: unsafe { Invocation::new(vm) },
         run,
     };
     let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;

@@ -64,7 +64,7 @@ pub struct Left<'l> {
 /// Whatever other agents make of the class is looked at.
 pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     let &Left { name, redefined, boot, came, code } = left;
-    if name.starts_with(RECORDER) || redefined && !agent.jvmti.retransforms() {
+    if name.starts_with(RECORDER) || redefined && !agent.jvm.jvmti.retransforms() {
         others::note();
     }
     if !others::exist() {
@@ -75,7 +75,7 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     if !agent.origin.is_ready() || agent.run.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
         return;
     }
-    let native = redefined && !agent.jvmti.retransforms() && !is_java_agents(agent, jni);
+    let native = redefined && !agent.jvm.jvmti.retransforms() && !is_java_agents(agent, jni);
     match last::begin(agent, native) {
         Ok(last) => {
             let before = if boot { changed_before(agent, name, came) } else { Vec::new() };
@@ -93,16 +93,16 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
 fn is_java_agents(agent: &Agent, jni: Jni) -> bool {
     let mut top = [no_frame()];
     let redefines = |method| {
-        let named = agent.names.of(agent.jvmti, jni, method);
+        let named = agent.names.of(agent.jvm.jvmti, jni, method);
         named.is_some_and(|named| named.class == "sun/instrument/InstrumentationImpl")
     };
-    agent.jvmti.stack_trace(0, &mut top) == 1 && redefines(top[0].method)
+    agent.jvm.jvmti.stack_trace(0, &mut top) == 1 && redefines(top[0].method)
 }
 
 /// The methods of a class of the JDK that call something else than the image has.
 fn changed_before(agent: &Agent, name: &str, came: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     // A class that cannot be read cannot be defined either.
-    let known = agent.image.class(name).filter(|known| known != came);
+    let known = agent.jvm.image.class(name).filter(|known| known != came);
     let changed = known.and_then(|known| lucce_classfile::changed(&known, came).ok()).unwrap_or_default();
     changed.into_iter().map(|method| (method.name.to_vec(), method.desc.to_vec())).collect()
 }

@@ -114,7 +114,7 @@ pub fn load(
             Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
         }
     }
-    let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
+    let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvm.jvmti, jni, loader, name));
     if jdk && !loader.is_null() && !agent.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/") {
         skip(agent, name, "loaded before the agent was ready");
     }
@@ -123,7 +123,7 @@ pub fn load(
     }
     if !jdk
         && !agent.fault("hidden_loader")
-        && jni.is_some_and(|jni| agent.hidden_loaders.has(agent.jvmti, jni, loader))
+        && jni.is_some_and(|jni| agent.hidden_loaders.has(agent.jvm.jvmti, jni, loader))
     {
         skip(agent, name, UNGUARDED);
         return guard_own(agent, name, bytes, learn(agent, bytes, false));
@@ -153,7 +153,7 @@ pub fn load(
     {
         agent.interposable.learn_boot(&summary);
     }
-    let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
+    let loader = jni.and_then(|jni| agent.origin.loader(agent.jvm.jvmti, jni, loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
     if jdk && rewritten.is_some() {
         agent.run.switch.note_changed(name);
@@ -186,5 +186,5 @@ fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) ->
 /// class of `java.base` is).
 fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
     !redefined.is_null()
-        && agent.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
+        && agent.jvm.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
 }

@@ -87,7 +87,7 @@ pub fn is_wanted(agent: &Agent, name: &str) -> bool {
         classes::skip(agent, name, "locks times its parks");
         return false;
     }
-    match stays_out(name, agent.fields.get().is_some_and(ThreadFields::has_continuations)) {
+    match stays_out(name, agent.jvm.fields.get().is_some_and(ThreadFields::has_continuations)) {
         Some(reason) => {
             classes::skip(agent, name, reason);
             false
@@ -139,7 +139,7 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
     all_or_halves(agent, &classes, &mut refused);
     agent.methods.end_own();
     for (class, error) in refused {
-        let name = agent.jvmti.class_signature(class).unwrap_or_default();
+        let name = agent.jvm.jvmti.class_signature(class).unwrap_or_default();
         agent.run.writer.queue(vec![Record::Skip {
             class: signature::internal_name(&name).into(),
             method: None,
@@ -149,12 +149,12 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
 }
 
 fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
-    if agent.jvmti.has_no_code(class) || !agent.jvmti.is_modifiable(class) {
+    if agent.jvm.jvmti.has_no_code(class) || !agent.jvm.jvmti.is_modifiable(class) {
         return false;
     }
-    let Some(signature) = agent.jvmti.class_signature(class) else { return false };
+    let Some(signature) = agent.jvm.jvmti.class_signature(class) else { return false };
     let Some(name) = signature::class(&signature) else { return false };
-    agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
+    agent.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
 }
 
 /// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it
@@ -163,7 +163,7 @@ fn all_or_halves(agent: &Agent, classes: &[jclass], refused: &mut Vec<(jclass, j
     if classes.is_empty() {
         return;
     }
-    let Err(error) = agent.jvmti.retransform(classes) else { return };
+    let Err(error) = agent.jvm.jvmti.retransform(classes) else { return };
     if let [class] = classes {
         refused.push((*class, error));
         return;

@@ -27,7 +27,7 @@ struct Loaded {
 
 /// The loaded classes that can be retransformed and are wanted.
 fn loaded(agent: &Agent, jni: Jni, wanted: impl Fn(jclass, &str) -> bool) -> Vec<Loaded> {
-    let classes = agent.jvmti.loaded_classes();
+    let classes = agent.jvm.jvmti.loaded_classes();
     jni.reserve(i32::try_from(classes.len()).unwrap_or(i32::MAX));
     let named = classes.into_iter().filter_map(|class| {
         let named = named(agent, class);
@@ -37,14 +37,14 @@ fn loaded(agent: &Agent, jni: Jni, wanted: impl Fn(jclass, &str) -> bool) -> Vec
         named
     });
     let (wanted, others): (Vec<Loaded>, Vec<Loaded>) =
-        named.partition(|loaded| wanted(loaded.class, &loaded.name) && agent.jvmti.is_modifiable(loaded.class));
+        named.partition(|loaded| wanted(loaded.class, &loaded.name) && agent.jvm.jvmti.is_modifiable(loaded.class));
     others.into_iter().for_each(|loaded| jni.release(loaded.class));
     wanted
 }
 
 /// A class that has a name, and no array.
 fn named(agent: &Agent, class: jclass) -> Option<Loaded> {
-    let signature = agent.jvmti.class_signature(class)?;
+    let signature = agent.jvm.jvmti.class_signature(class)?;
     let name = signature::class(&signature)?.to_owned();
     Some(Loaded { class, name })
 }
@@ -52,7 +52,7 @@ fn named(agent: &Agent, class: jclass) -> Option<Loaded> {
 /// RetransformClasses: all of them or none. The JVMTI error.
 fn retransform(agent: &Agent, classes: &[Loaded]) -> Result<(), String> {
     let classes: Vec<jclass> = classes.iter().map(|loaded| loaded.class).collect();
-    agent.jvmti.retransform(&classes).map_err(|error| format!("JVMTI error {error}"))
+    agent.jvm.jvmti.retransform(&classes).map_err(|error| format!("JVMTI error {error}"))
 }
 
 /// Is it one of these very classes?
@@ -62,6 +62,6 @@ fn is_among(jni: Jni, class: jclass, classes: &[Loaded]) -> bool {
 
 /// Has any of its methods hooks? Nobody can tell of a class that is not prepared: no.
 fn has_hooks(agent: &Agent, class: jclass) -> bool {
-    let methods = agent.jvmti.class_methods(class);
-    methods.into_iter().filter_map(|method| agent.jvmti.bytecodes(method)).any(|code| method_id_of(&code).is_some())
+    let methods = agent.jvm.jvmti.class_methods(class);
+    methods.into_iter().filter_map(|method| agent.jvm.jvmti.bytecodes(method)).any(|code| method_id_of(&code).is_some())
 }

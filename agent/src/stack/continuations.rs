@@ -27,7 +27,7 @@ pub fn exist() -> bool {
 /// Is the continuation a virtual thread's?
 pub fn is_virtual_threads(agent: &Agent, jni: Jni, continuation: jobject) -> bool {
     let class = jni.class_of(continuation);
-    let signature = agent.jvmti.class_signature(class);
+    let signature = agent.jvm.jvmti.class_signature(class);
     jni.release(class);
     signature.as_deref() == Some("Ljava/lang/VirtualThread$VThreadContinuation;")
 }

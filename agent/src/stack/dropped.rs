@@ -20,7 +20,7 @@ use crate::state::agent::{Agent, count};
 
 /// Sees what is dropped from now on.
 pub fn watch(agent: &Agent) {
-    if !agent.fault("dropped") && !agent.jvmti.watch_drops(Drops { may, done, stops }) {
+    if !agent.fault("dropped") && !agent.jvm.jvmti.watch_drops(Drops { may, done, stops }) {
         agent.run.note(
             "frames that another agent drops, and threads that it stops, are not seen: the JVM's table of functions cannot be written",
         );
@@ -30,8 +30,8 @@ pub fn watch(agent: &Agent) {
 /// May the thread's top frame be dropped?
 fn may(thread: jobject) -> bool {
     let of_hooks = on(thread, |agent, thread| {
-        let (method, _) = agent.jvmti.top_frame(thread.object)?;
-        agent.names.of(agent.jvmti, thread.jni, method?).filter(|named| named.is_hook())
+        let (method, _) = agent.jvm.jvmti.top_frame(thread.object)?;
+        agent.names.of(agent.jvm.jvmti, thread.jni, method?).filter(|named| named.is_hook())
     });
     of_hooks.flatten().is_none()
 }
@@ -40,7 +40,7 @@ fn may(thread: jobject) -> bool {
 fn done(thread: jobject) {
     on(thread, |agent, thread| {
         count(&agent.run.counters.drops);
-        if let Some(fields) = agent.fields.get() {
+        if let Some(fields) = agent.jvm.fields.get() {
             fields.dropped(thread);
         }
     });
@@ -53,9 +53,9 @@ fn stops(thread: jobject) {
 
 fn on<T>(thread: jobject, body: impl FnOnce(&Agent, JavaThread) -> T) -> Option<T> {
     let agent = Agent::get().filter(|agent| !agent.run.is_dead())?;
-    let jni = agent.vm.current()?;
+    let jni = agent.jvm.invocation.current()?;
     // Null is the running thread.
-    let running = if thread.is_null() { agent.jvmti.current_thread() } else { std::ptr::null_mut() };
+    let running = if thread.is_null() { agent.jvm.jvmti.current_thread() } else { std::ptr::null_mut() };
     let asked = if thread.is_null() { running } else { thread };
     let result = body(agent, JavaThread::new(jni, asked));
     jni.release(running);

@@ -71,7 +71,7 @@ pub fn among(
 pub fn named(agent: &Agent, jni: Jni, gaps: Vec<Gap>) -> Vec<SkippedFrames> {
     let named = |gap: Gap| SkippedFrames {
         call: gap.call,
-        frames: names(agent, jni, &frames::stretch(agent.jvmti, gap.depth, gap.count)),
+        frames: names(agent, jni, &frames::stretch(agent.jvm.jvmti, gap.depth, gap.count)),
     };
     gaps.into_iter().map(named).filter(|via| !via.frames.is_empty()).collect()
 }
@@ -81,7 +81,7 @@ pub fn names(agent: &Agent, jni: Jni, between: &[Frame]) -> Vec<String> {
     between
         .iter()
         .take(MOST)
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
+        .filter_map(|frame| Some((frame, agent.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
         .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.hidden.contains(named)))
         .map(|(frame, named)| (frame, named.dotted()))
         .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })

@@ -21,7 +21,7 @@ use crate::state::native_call;
 /// The thread is about to be stopped.
 pub fn mark(agent: &Agent, thread: JavaThread) {
     count(&agent.run.counters.stops);
-    if let Some(fields) = agent.fields.get().filter(|_| !agent.fault("stopped")) {
+    if let Some(fields) = agent.jvm.fields.get().filter(|_| !agent.fault("stopped")) {
         fields.doubt(thread);
     }
 }

@@ -34,7 +34,7 @@ pub fn watch(agent: &Agent) {
     if agent.fault("upcall") {
         return;
     }
-    if let Err(error) = surround(agent.jvmti, Around { before, after }) {
+    if let Err(error) = surround(agent.jvm.jvmti, Around { before, after }) {
         agent.run.note(&format!("JVMTI error {error}: the JVM's own JNI functions stay. {WRONG}"));
     }
 }
@@ -43,9 +43,9 @@ const WRONG: &str = "Contexts may be wrong of methods that another agent calls o
 
 fn before(jni: Jni) -> Option<SavedState> {
     let agent = Agent::get().filter(|agent| !agent.run.is_dead())?;
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let exception = jni.take_exception();
-    let thread = JavaThread::new(jni, agent.jvmti.current_thread());
+    let thread = JavaThread::new(jni, agent.jvm.jvmti.current_thread());
     let saved = strikes(agent, thread).then(|| {
         count(&agent.run.counters.upcalls);
         fields.hold(thread)
@@ -58,7 +58,7 @@ fn before(jni: Jni) -> Option<SavedState> {
 }
 
 fn after(jni: Jni, saved: SavedState) {
-    let Some(fields) = Agent::get().and_then(|agent| agent.fields.get()) else { return };
+    let Some(fields) = Agent::get().and_then(|agent| agent.jvm.fields.get()) else { return };
     let exception = jni.take_exception();
     fields.put_back(saved);
     jni.throw_again(exception);
@@ -67,7 +67,8 @@ fn after(jni: Jni, saved: SavedState) {
 /// Does the thread stand where nothing calls? The natives of the hooks do not, for they are about
 /// to change the state.
 fn strikes(agent: &Agent, thread: JavaThread) -> bool {
-    let Some((method, location)) = agent.jvmti.top_frame(thread.object) else { return false };
+    let Some((method, location)) = agent.jvm.jvmti.top_frame(thread.object) else { return false };
     let is_native = location == -1;
-    !is_native || method.and_then(|id| agent.names.of(agent.jvmti, thread.jni, id)).is_some_and(|named| named.is_hook())
+    !is_native
+        || method.and_then(|id| agent.names.of(agent.jvm.jvmti, thread.jni, id)).is_some_and(|named| named.is_hook())
 }

@@ -6,8 +6,8 @@
 
 use std::any::Any;
 use std::ptr::null_mut;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
-use std::sync::{Arc, OnceLock};
 
 use lucce_words::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,11 +21,7 @@ use crate::events::profile::Profile;
 use crate::events::sources::Sources;
 use crate::events::tallies::Tallies;
 use crate::hook_tables::tables::Tables;
-use crate::jvm::attached::Invocation;
-use crate::jvm::image::Image;
-use crate::jvm::jvmti::Jvmti;
-use crate::jvm::thread::ThreadFields;
-use crate::jvm::vm::Vm;
+use crate::jvm::part::Jvm;
 use crate::options::Options;
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
@@ -51,8 +47,8 @@ use crate::verify::oracle::Oracle;
 
 /// Everything of a run.
 pub struct Agent {
-    /// The JVMTI environment.
-    pub jvmti: Jvmti,
+    /// The JVM, and how it is asked.
+    pub jvm: Jvm,
     /// What was asked for.
     pub options: Options,
     /// Classes, methods, sites. One in a process, for threads remember its ids.
@@ -85,8 +81,6 @@ pub struct Agent {
     pub hidden_loaders: HiddenLoaders,
     /// Which classes are the JDK's.
     pub origin: ClassOrigins,
-    /// The JDK's classes as they came.
-    pub image: Image,
     /// Methods of uninstrumented classes with a Guard.
     pub guarded: Guarded,
     /// Event sources.
@@ -95,8 +89,6 @@ pub struct Agent {
     pub origins: Origins,
     /// Which loaders may be unloaded, and what goes with them.
     pub unloading: Unloading,
-    /// The thread state, from VMStart on.
-    pub fields: OnceLock<ThreadFields>,
     /// Threads that had events.
     pub threads: Threads,
     /// The comparison with the JVM's own walk.
@@ -111,14 +103,8 @@ pub struct Agent {
     pub profile: Option<Profile>,
     /// What other agents are given: `embed/include/lucce.h`.
     pub abi: Abi,
-    /// The JVM as other agents call from it.
-    pub vm_of_agents: Vm,
     /// Where commands come from.
     pub control: Socket,
-    /// The way to attach a thread.
-    pub vm: Invocation,
-    /// Has the JVM virtual threads (JEP 444)?
-    pub has_virtual_threads: bool,
     /// The run: its log, its counters, how far it is.
     pub run: Run,
 }
@@ -190,7 +176,7 @@ impl Agent {
 
     /// Can contexts be told: are the fields of threads found, or none needed?
     pub fn is_ready(&self) -> bool {
-        self.fields.get().is_some() || !self.options.has_hooks()
+        self.jvm.fields.get().is_some() || !self.options.has_hooks()
     }
 
     /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.

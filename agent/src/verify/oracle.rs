@@ -94,7 +94,7 @@ pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Wo
     {
         return;
     }
-    let Some(fields) = agent.fields.get() else { return };
+    let Some(fields) = agent.jvm.fields.get() else { return };
     let needs_shadow_stack = agent.encoder.has_shadow_stack() && word.version().0 != 0 && word.chained();
     if needs_shadow_stack && fields.is_doubted(thread) {
         return check_walked(agent, thread);
@@ -123,7 +123,7 @@ pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Wo
         walk::instrumented(agent, thread.jni)
             .map(|stack| compare(agent, thread.jni, &expected, Stack::Walked(stack.iter())))
     } else {
-        Walk::whole(agent.jvmti).map(|walk| compare(agent, thread.jni, &expected, Stack::Walking(walk)))
+        Walk::whole(agent.jvm.jvmti).map(|walk| compare(agent, thread.jni, &expected, Stack::Walking(walk)))
     };
     match matched {
         Some(Some(matched)) => deep::matched_whole(&entered, &shadow_stack, &matched),

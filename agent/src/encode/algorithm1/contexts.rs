@@ -27,7 +27,7 @@ impl ContextEncoder for Paper {
 
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
         count(&agent.run.counters.slow_entries);
-        let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
+        let Some(fields) = agent.jvm.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
         let here = Here { agent, fields, thread };
         let version = fields.version(thread);
         fields.set_version(thread, Version(0));
@@ -43,7 +43,7 @@ impl ContextEncoder for Paper {
     }
 
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
-        let here = Here { agent, fields: agent.fields.get()?, thread };
+        let here = Here { agent, fields: agent.jvm.fields.get()?, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
             Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site, Version(0)),

@@ -83,7 +83,7 @@ impl ContextEncoder for Cct {
 
     /// The thread's tree goes to the next one that begins.
     fn thread_ended(&self, agent: &Agent, thread: JavaThread) {
-        let Some(fields) = agent.fields.get() else { return };
+        let Some(fields) = agent.jvm.fields.get() else { return };
         let id = fields.tree(thread);
         if id != 0 {
             fields.publish(thread, Word::NONE, SiteId::UNKNOWN);

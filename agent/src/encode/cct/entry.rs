@@ -123,7 +123,7 @@ impl Cct {
 
     /// The running thread's tree.
     pub(super) fn tree(&self, agent: &Agent, thread: JavaThread) -> Option<&'static Tree> {
-        let fields = agent.fields.get()?;
+        let fields = agent.jvm.fields.get()?;
         let mut id = fields.tree(thread);
         if id == 0 {
             id = self.trees.adopt()?;
@@ -149,7 +149,7 @@ fn restoring(
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
     let entries: &[Entry] = if caller.entering { &[Entry::barrier(), own] } else { &[own] };
-    let fields = agent.fields.get().ok_or(Lost::Hook)?;
+    let fields = agent.jvm.fields.get().ok_or(Lost::Hook)?;
     if fields.push(thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }
 

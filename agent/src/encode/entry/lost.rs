@@ -31,8 +31,8 @@ pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -
 
 /// Does the JVM show the innermost frame, which is the hooks' own?
 fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
-    let top = frames::stretch(agent.jvmti, 0, 1);
-    top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
+    let top = frames::stretch(agent.jvm.jvmti, 0, 1);
+    top.first().and_then(|frame| agent.names.of(agent.jvm.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
 }
 
 /// Why no activation that the current thread enters now can keep a context, if that is so: it lends
@@ -44,7 +44,7 @@ pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
     if !agent.options.jdk && !others {
         return None;
     }
-    let carried = agent.fields.get()?.carried(thread);
+    let carried = agent.jvm.fields.get()?.carried(thread);
     if carried.is_null() {
         return None;
     }
@@ -74,7 +74,7 @@ pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lo
         // that says nothing needs no restore.
         return Signal::plain(Word::lost(reason));
     }
-    if let Some(fields) = agent.fields.get() {
+    if let Some(fields) = agent.jvm.fields.get() {
         if agent.is_constructor(callee) {
             fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
         } else {

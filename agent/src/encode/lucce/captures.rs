@@ -36,7 +36,7 @@ pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> 
         Some(all)
     })?;
     if context.published
-        && let Some(fields) = agent.fields.get()
+        && let Some(fields) = agent.jvm.fields.get()
     {
         // What each stretch led to is the caller context of the cut entry above it.
         for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {

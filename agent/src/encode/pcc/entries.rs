@@ -21,7 +21,7 @@ impl Pcc {
     /// What an activation that has just begun would publish at its first instruction, unless
     /// nothing is believed of its thread.
     pub(super) fn entry_word(&self, agent: &Agent, begun: &Begun) -> Option<u64> {
-        if agent.fields.get()?.is_doubted(begun.thread) {
+        if agent.jvm.fields.get()?.is_doubted(begun.thread) {
             return None;
         }
         let site = agent.catalog.site(begun.site)?;

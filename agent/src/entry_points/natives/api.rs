@@ -180,7 +180,7 @@ extern "system" fn event_of(
         let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
         let Some(kind) = named else { return false };
         let kind = EventKind::programs(&kind);
-        let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
+        let class = if class.is_null() { None } else { agent.jvm.jvmti.class_signature(class) };
         match at {
             -1 => recording::user_event(agent, JavaThread::new(jni, thread), kind, value, class),
             at => recording::captured_event(

@@ -72,7 +72,7 @@ fn sampled(agent: &Agent, thread: JavaThread, allocated: Allocated, bytes: i64) 
     if found.by_hooks {
         return;
     }
-    let class = agent.jvmti.class_signature(allocated.class);
+    let class = agent.jvm.jvmti.class_signature(allocated.class);
     recording::log(
         scene,
         &Happening {

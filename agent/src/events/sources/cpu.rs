@@ -96,7 +96,7 @@ fn start(agent: &Agent, main: JavaThread) {
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
         libc::sigaction(sampling.tick.signal, &action, null_mut())
     };
-    if code != 0 || !agent.jvmti.run_agent_thread(main.jni, main.object, c"lucce-sampler", read) {
+    if code != 0 || !agent.jvm.jvmti.run_agent_thread(main.jni, main.object, c"lucce-sampler", read) {
         say!("cpu: no thread to read samples; it is ignored");
         sampling.is_over.store(true, Ordering::Release);
         return;
@@ -131,7 +131,7 @@ pub fn learn_loaded(agent: &Agent, jni: Jni) {
     if sampling().is_none() {
         return;
     }
-    let loaded = agent.jvmti.loaded_classes();
+    let loaded = agent.jvm.jvmti.loaded_classes();
     jni.reserve(i32::try_from(loaded.len()).unwrap_or(i32::MAX));
     for class in loaded {
         prepared(agent, jni, class);

@@ -83,7 +83,7 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()
     } else {
-        let method_of_ours = agent.methods.identify(agent.jvmti, thread.jni, &agent.catalog, method);
+        let method_of_ours = agent.methods.identify(agent.jvm.jvmti, thread.jni, &agent.catalog, method);
         Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
     };
     let Some(top) = top.filter(|top| !passes_on(agent, thread.jni, top) && !is_own(agent, thread.jni, top, catcher))
@@ -91,7 +91,7 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
         return;
     };
     let class = thread.jni.class_of(exception);
-    let signature = agent.jvmti.class_signature(class);
+    let signature = agent.jvm.jvmti.class_signature(class);
     thread.jni.release(class);
     let Some(signature) = signature.filter(|signature| is_wanted(globs, signature)) else { return };
     let Some(found) = place::find(scene, Doing::Throwing(top)) else { return };
@@ -109,8 +109,12 @@ fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
         return agent.catalog.method(method).is_some_and(|entry| entry.map.is_leaving(location));
     }
     // A Guard's `athrow` is the last byte of its method.
-    agent.names.of(agent.jvmti, jni, frame.raw).is_some_and(|named| agent.guarded.contains(&named.class, &named.method))
+    agent
+        .names
+        .of(agent.jvm.jvmti, jni, frame.raw)
+        .is_some_and(|named| agent.guarded.contains(&named.class, &named.method))
         && agent
+            .jvm
             .jvmti
             .bytecodes(frame.raw)
             .is_some_and(|code| code.len() == location as usize + 1 && code.last() == Some(&ATHROW))
@@ -119,7 +123,7 @@ fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
 /// Do the hooks throw and catch it themselves, at the end of the stack?
 fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
     let is_hook = |method: jmethodID| {
-        !method.is_null() && agent.names.of(agent.jvmti, jni, method).is_some_and(|named| named.is_hook())
+        !method.is_null() && agent.names.of(agent.jvm.jvmti, jni, method).is_some_and(|named| named.is_hook())
     };
     frame.method.is_none() && is_hook(frame.raw) && is_hook(catcher)
 }

@@ -89,7 +89,7 @@ fn watch_parks(agent: &Agent, jni: Jni) {
     let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
     let parked = (c"parked", c"(Ljava/lang/Object;J)V");
     let initialised = !hooks.is_null() && !jni.static_method(hooks, parked.0, parked.1).is_null();
-    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
+    if !initialised || support.is_null() || agent.jvm.jvmti.retransform(&[support]).is_err() {
         say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
     }
 }
@@ -153,8 +153,8 @@ fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
 /// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same
 /// hook?
 fn is_own(agent: &Agent, jni: Jni) -> bool {
-    let top = frames::stretch(agent.jvmti, 0, 1);
-    let named = top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw));
+    let top = frames::stretch(agent.jvm.jvmti, 0, 1);
+    let named = top.first().and_then(|frame| agent.names.of(agent.jvm.jvmti, jni, frame.raw));
     named.is_some_and(|named| named.is_hook())
 }
 
@@ -168,7 +168,7 @@ fn waited(agent: &Agent, thread: JavaThread, doing: Doing, (nanos, holder): (i64
     let Some(found) = place::find(scene, doing) else { return };
     let class = (!blocker.is_null()).then(|| {
         let class = thread.jni.class_of(blocker);
-        let signature = agent.jvmti.class_signature(class);
+        let signature = agent.jvm.jvmti.class_signature(class);
         thread.jni.release(class);
         signature
     });
@@ -219,7 +219,7 @@ extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, bl
         count(&agent.run.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
-        let Some(fields) = agent.fields.get() else { return };
+        let Some(fields) = agent.jvm.fields.get() else { return };
         let id = agent.threads.java_id(thread);
         // Of a park whose end was not told.
         agent.sources.waiting.parking.lock().remove(&id);
@@ -242,7 +242,7 @@ extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blo
         count(&agent.run.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
-        let Some(fields) = agent.fields.get() else { return };
+        let Some(fields) = agent.jvm.fields.get() else { return };
         // A thread of the JDK's own, which parks all day: nothing with hooks is on its stack.
         if fields.state(thread).site == SiteId::ROOT {
             count(&agent.sources.of(Source::Locks).outside);

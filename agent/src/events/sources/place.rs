@@ -93,7 +93,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     };
     let location = frames[depth].location;
     let is_hook = |frame: &Frame| {
-        let named = agent.names.of(agent.jvmti, thread.jni, frame.raw);
+        let named = agent.names.of(agent.jvm.jvmti, thread.jni, frame.raw);
         named.is_some_and(|named| named.is_hook() && named.method != "trace")
     };
     let by_hooks = frames[..depth].first().is_some_and(is_hook);
@@ -120,7 +120,7 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let Scene { agent, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
     if !agent.options.has_hooks() {
-        let code = agent.jvmti.bytecodes(frame.raw)?;
+        let code = agent.jvm.jvmti.bytecodes(frame.raw)?;
         let is_monitor = |location: i64| usize::try_from(location).is_ok_and(|at| code.get(at) == Some(&MONITORENTER));
         return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
     }
@@ -129,7 +129,7 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
         let is_monitor = agent.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
         return (is_monitor && current_context::published(agent, thread, site).is_some()).then_some(before.location);
     }
-    let published = agent.fields.get()?.state(thread).site;
+    let published = agent.jvm.fields.get()?.state(thread).site;
     let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
     let stands = is_monitor && walk::past_entry(agent, &before) && walk::frame_site(agent, &before)?.site == published;
@@ -170,6 +170,6 @@ fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
 /// What is in the frame's local for its word; `None` if the JVM does not give it.
 fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
     let method = scene.agent.catalog.method(frame.method?)?;
-    let local = scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
+    let local = scene.agent.jvm.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
     Some(Word(local as u64))
 }

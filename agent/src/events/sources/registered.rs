@@ -43,7 +43,7 @@ pub trait EventSource: Sync {
 
 /// Has the JVM send these events. Will it send all?
 pub fn enable(agent: &Agent, events: &[jvmtiEvent]) -> bool {
-    events.iter().filter(|event| agent.jvmti.enable(**event, true).is_err()).count() == 0
+    events.iter().filter(|event| agent.jvm.jvmti.enable(**event, true).is_err()).count() == 0
 }
 
 /// The names of a source's counters.

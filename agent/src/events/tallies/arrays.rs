@@ -51,7 +51,7 @@ fn layout(size: &dyn Fn(usize) -> Option<u64>) -> Option<Size> {
 
 fn size(agent: &Agent, jni: Jni, kind: char, length: usize) -> Option<u64> {
     let array = jni.new_array(kind, length)?;
-    let size = agent.jvmti.object_size(array);
+    let size = agent.jvm.jvmti.object_size(array);
     jni.release(array);
     size
 }

@@ -80,7 +80,7 @@ extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, recor
 extern "system" fn class_number(_: *mut JNIEnv, _: jclass, class: jclass) -> jint {
     // Objects of a class without a number are counted as lost.
     with("classNumber", -1, |agent, tallies| {
-        let number = tallies.classes.number(agent.jvmti, class);
+        let number = tallies.classes.number(agent.jvm.jvmti, class);
         number.and_then(|number| jint::try_from(number).ok()).unwrap_or(-1)
     })
 }

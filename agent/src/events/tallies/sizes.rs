@@ -30,7 +30,7 @@ impl Sizes {
             return Some(*known);
         }
         let entry = agent.catalog.site(site)?;
-        let signature = if class.is_null() { None } else { Some(agent.jvmti.class_signature(class)?) };
+        let signature = if class.is_null() { None } else { Some(agent.jvm.jvmti.class_signature(class)?) };
         if let Some(element) = signature.as_ref().and_then(|signature| signature.strip_prefix('[')) {
             let size = Some(self.arrays.of(agent, jni, element)?);
             self.known.lock().insert((site, number), size);
@@ -55,7 +55,7 @@ impl Sizes {
 
 fn object_size(agent: &Agent, jni: Jni, class: jclass) -> Option<u32> {
     let object = jni.instance(class)?;
-    let size = agent.jvmti.object_size(object);
+    let size = agent.jvm.jvmti.object_size(object);
     jni.release(object);
     // One that is no array has some 65 535 fields at most.
     size.and_then(|size| u32::try_from(size).ok())
@@ -70,26 +70,26 @@ fn is_objects_clone(agent: &Agent, jni: Jni, class: jclass) -> bool {
     if method.is_null() {
         return false;
     }
-    let declaring = agent.jvmti.declaring_class(method);
-    agent.jvmti.class_signature(declaring).is_some_and(|name| name == "Ljava/lang/Object;")
+    let declaring = agent.jvm.jvmti.declaring_class(method);
+    agent.jvm.jvmti.class_signature(declaring).is_some_and(|name| name == "Ljava/lang/Object;")
 }
 
 /// The class whose method has called the hooks.
 fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
     let frames = StackView::of(agent, jni).top(LOOK);
     let innermost = frames.iter().find(|frame| frame.method.is_some())?;
-    Some(agent.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
+    Some(agent.jvm.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
 }
 
 /// The class that a `new` names in a class file without class constants. It has just been resolved,
 /// so the loader of the calling class is one that initiated its loading.
 fn named(agent: &Agent, jni: Jni, site: &SiteEntry) -> Option<jclass> {
-    let loader = agent.jvmti.class_loader(caller(agent, jni)?)?;
+    let loader = agent.jvm.jvmti.class_loader(caller(agent, jni)?)?;
     let signature = format!("L{};", site.member.owner());
     jni.reserve(1 << 14);
-    let mut classes = agent.jvmti.classes_of(loader).into_iter();
+    let mut classes = agent.jvm.jvmti.classes_of(loader).into_iter();
     let found = classes.find(|&class| {
-        let same = agent.jvmti.class_signature(class).is_some_and(|name| name == signature);
+        let same = agent.jvm.jvmti.class_signature(class).is_some_and(|name| name == signature);
         if !same {
             jni.release(class);
         }

@@ -52,7 +52,7 @@ pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint 
 
 fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static Agent, String> {
     let before = match Agent::get() {
-        Some(agent) if agent.run.has_left() => Some(agent.jvmti),
+        Some(agent) if agent.run.has_left() => Some(agent.jvm.jvmti),
         Some(agent) if agent.run.switch.is_ended() && !agent.options.has_hooks() => {
             return Err("Lucce is leaving this JVM: try again".into());
         }
@@ -105,7 +105,7 @@ fn come(
             let _ = ending::leave(agent, jni);
         }
     })?;
-    let thread = agent.jvmti.current_thread();
+    let thread = agent.jvm.jvmti.current_thread();
     phases::begin(agent, JavaThread::new(jni, thread));
     if agent.options.leaks {
         // SAFETY: the current thread's environment, and a reference of this very call.

@@ -67,7 +67,7 @@ pub fn end(env: Jvmti) {
 }
 
 fn make(agent: &Agent) -> Result<Jvmti, jvmtiError> {
-    let last = agent.vm.environment().ok_or(jvmtiError::NOT_AVAILABLE)?;
+    let last = agent.jvm.invocation.environment().ok_or(jvmtiError::NOT_AVAILABLE)?;
     let mut wanted = jvmtiCapabilities::default();
     // Those that can are asked behind those that cannot.
     wanted.set_can_retransform_classes(true);

@@ -34,7 +34,7 @@ pub unsafe fn came<'b>(name: *const c_char, length: jint, data: *const c_uchar) 
 pub unsafe fn give(agent: &Agent, bytes: &[u8], code: &[u8], out: (*mut jint, *mut *mut c_uchar)) -> bool {
     // The JVM keeps the class as it came.
     heap::will_keep(bytes.len() + code.len());
-    let (Ok(length), Some(memory)) = (jint::try_from(code.len()), agent.jvmti.allocate(code)) else { return false };
+    let (Ok(length), Some(memory)) = (jint::try_from(code.len()), agent.jvm.jvmti.allocate(code)) else { return false };
     // SAFETY: as above; the memory is JVMTI's own, as the event requires.
     unsafe {
         *out.0 = length;

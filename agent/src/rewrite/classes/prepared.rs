@@ -22,7 +22,7 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     if !agent.options.has_hooks() {
         return;
     }
-    agent.jvmti.read_signature(class, |signature| {
+    agent.jvm.jvmti.read_signature(class, |signature| {
         let name = signature::class_of_bytes(signature);
         if let Some(name) = name {
             settle(agent, jni, class, name);
@@ -51,8 +51,8 @@ fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
     if !agent.leaf_constructors.awaits(name) {
         return;
     }
-    let Some(object) = agent.jvmti.class_loader(class) else { return };
-    if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
+    let Some(object) = agent.jvm.jvmti.class_loader(class) else { return };
+    if let Some(loader) = agent.origin.loader(agent.jvm.jvmti, jni, object) {
         agent.leaf_constructors.prepared(loader, name);
     }
     jni.release(object);
@@ -66,15 +66,15 @@ pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
 
 /// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
 pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(false)
+    is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(false)
 }
 
 /// Is there one among them that loads classes?
 fn learn_methods(agent: &Agent, class: jclass) -> bool {
     let mut learned = Vec::new();
-    for method in agent.jvmti.class_methods(class) {
-        let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
-        let named = agent.jvmti.method_name(method);
+    for method in agent.jvm.jvmti.class_methods(class) {
+        let access = agent.jvm.jvmti.method_modifiers(method).unwrap_or(0) as u16;
+        let named = agent.jvm.jvmti.method_name(method);
         learned.extend(named.filter(|named| interposable::is_overridable(named.name.as_bytes(), access)));
     }
     let learned = || learned.iter().map(|named| (named.name.as_bytes(), named.desc.as_bytes()));

@@ -64,7 +64,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
         tallies.finish(agent);
     }
     agent.sources.end(agent);
-    let _ = agent.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
+    let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
     let mut kept = KeptClasses::default();
     let classes = loaded(agent, jni, |class, name| is_changed(agent, jni, class, name));
     let count = classes.len();
@@ -84,14 +84,14 @@ fn sweep(agent: &Agent, jni: Jni, kept: &mut KeptClasses) {
         sleep(PAUSE);
         let hooked = loaded(agent, jni, |class, name| {
             is_changed(agent, jni, class, name)
-                && (!agent.jvmti.is_prepared(class) || has_hooks(agent, class))
+                && (!agent.jvm.jvmti.is_prepared(class) || has_hooks(agent, class))
                 && !kept.has(jni, class)
         });
         give_back(agent, jni, hooked, kept);
         passes += 1;
     }
     // Linked meanwhile, by the program.
-    let is_linked = |loaded: &mut Loaded| agent.jvmti.is_prepared(loaded.class) && has_hooks(agent, loaded.class);
+    let is_linked = |loaded: &mut Loaded| agent.jvm.jvmti.is_prepared(loaded.class) && has_hooks(agent, loaded.class);
     let linked = kept.unlinked.extract_if(.., is_linked).collect();
     give_back(agent, jni, linked, kept);
 }
@@ -106,7 +106,7 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptC
         for loaded in lot {
             if is_done || retransform(agent, std::slice::from_ref(&loaded)).is_ok() {
                 jni.release(loaded.class);
-            } else if !agent.jvmti.is_prepared(loaded.class) {
+            } else if !agent.jvm.jvmti.is_prepared(loaded.class) {
                 kept.unlinked.push(loaded);
             } else {
                 let mut refused = vec![loaded];
@@ -120,7 +120,7 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptC
 
 /// Takes those out whose initialisation has failed. They count if they have hooks.
 fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses) {
-    let failed = classes.extract_if(.., |loaded| agent.jvmti.has_no_code(loaded.class));
+    let failed = classes.extract_if(.., |loaded| agent.jvm.jvmti.has_no_code(loaded.class));
     kept.failed.extend(failed.filter(|loaded| has_hooks(agent, loaded.class)));
 }
 
@@ -128,7 +128,7 @@ fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses)
 fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     agent
         .origin
-        .is_jdk_class(agent.jvmti, jni, class, name)
+        .is_jdk_class(agent.jvm.jvmti, jni, class, name)
         .is_some_and(|jdk| !jdk || agent.run.switch.was_changed(name))
 }
 

@@ -44,7 +44,7 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
     name_late(agent, jni, &classes);
     if agent.options.alloc.is_some() {
         // That it could be enabled was known when the JVM started.
-        let _ = agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
+        let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
     }
     let count = classes.len();
     agent.run.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
@@ -78,7 +78,7 @@ pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
 /// Leaves out classes whose initialisation has failed: the JVM takes no new code for them, but they
 /// may have instances.
 fn leave_failed(agent: &Agent, classes: &mut Vec<Loaded>) -> bool {
-    let failed: Vec<Loaded> = classes.extract_if(.., |loaded| agent.jvmti.has_no_code(loaded.class)).collect();
+    let failed: Vec<Loaded> = classes.extract_if(.., |loaded| agent.jvm.jvmti.has_no_code(loaded.class)).collect();
     for loaded in &failed {
         classes::leave_loaded(agent, loaded.class, &loaded.name, "its initialisation has failed");
     }
@@ -89,7 +89,7 @@ fn leave_failed(agent: &Agent, classes: &mut Vec<Loaded>) -> bool {
 /// linked would keep all from being rewritten. Such a class has not run. Should it be linked after
 /// all, it is late.
 fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
-    let is_linked = |loaded: &mut Loaded| agent.jvmti.is_prepared(loaded.class);
+    let is_linked = |loaded: &mut Loaded| agent.jvm.jvmti.is_prepared(loaded.class);
     let mut linked: Vec<Loaded> = classes.extract_if(.., is_linked).collect();
     LISTED.set(std::mem::take(classes));
     linking(|| {
@@ -150,7 +150,7 @@ fn name_late(agent: &Agent, jni: Jni, rewritten: &[Loaded]) {
         agent.run.switch.prepared(name, true);
     }
     let is_late = |class, name: &str| {
-        doubtful.contains(name) && agent.jvmti.is_prepared(class) && !is_among(jni, class, rewritten)
+        doubtful.contains(name) && agent.jvm.jvmti.is_prepared(class) && !is_among(jni, class, rewritten)
     };
     for Loaded { class, name } in loaded(agent, jni, is_late) {
         if !has_hooks(agent, class) {

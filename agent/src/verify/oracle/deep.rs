@@ -50,7 +50,7 @@ pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     }
     SINCE.set(since + 1);
     let links: Vec<ShadowEntry> = shadow_stack.iter().map(|entry| entry.shadow).collect();
-    let mut stack = Stack::Walking(Walk::from_top(agent.jvmti, TOP)?);
+    let mut stack = Stack::Walking(Walk::from_top(agent.jvm.jvmti, TOP)?);
     let snapshot = agent.graph.snapshot();
     let mut matched = Match::new();
     for at in snapshot.descend(method, word, &links) {

@@ -75,7 +75,8 @@ impl Classes {
     /// A class can run from now on. Its methods have ids from now on, too, for `AsyncGetCallTrace`
     /// makes none.
     pub fn learn(&self, agent: &Agent, jni: Jni, class: jclass) {
-        let methods: Box<[usize]> = agent.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
+        let methods: Box<[usize]> =
+            agent.jvm.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
         self.note(jni, class, methods, None);
     }
 
@@ -85,12 +86,12 @@ impl Classes {
         if method.is_null() || self.known.lock().methods.contains_key(&(method as usize)) {
             return;
         }
-        let is_obsolete = agent.jvmti.is_obsolete(method);
-        if is_obsolete && !agent.names.keep(agent.jvmti, jni, method) {
+        let is_obsolete = agent.jvm.jvmti.is_obsolete(method);
+        if is_obsolete && !agent.names.keep(agent.jvm.jvmti, jni, method) {
             return;
         }
-        let obsolete = is_obsolete.then(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, method));
-        let class = agent.jvmti.declaring_class(method);
+        let obsolete = is_obsolete.then(|| agent.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method));
+        let class = agent.jvm.jvmti.declaring_class(method);
         if !class.is_null() {
             self.note(jni, class, [method as usize].into(), obsolete);
             jni.release(class);
@@ -133,9 +134,9 @@ impl Classes {
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
             return FoundMethod::Method(answer.identity);
         }
-        let identity = agent.methods.identify(agent.jvmti, jni, &agent.catalog, method);
+        let identity = agent.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method);
         let may_move = redefinitions > 0 && {
-            let signature = agent.jvmti.class_signature(class);
+            let signature = agent.jvm.jvmti.class_signature(class);
             signature.is_none_or(|signature| agent.methods.was_redefined(&signature))
         };
         // One that may move is asked about each time.

@@ -126,7 +126,7 @@ impl Marks {
         let thread = jni.find_class(c"java/lang/Thread");
         let run = if thread.is_null() { 0 } else { jni.method(thread, c"run", c"()V") as usize };
         let class = c"jdk/internal/vm/Continuation";
-        let class = if agent.has_virtual_threads { jni.find_class(class) } else { std::ptr::null_mut() };
+        let class = if agent.jvm.has_virtual_threads { jni.find_class(class) } else { std::ptr::null_mut() };
         let (enter, carry) = match class.is_null() {
             true => (0, 0),
             false => (
@@ -253,7 +253,7 @@ impl Placing {
             // What it mounts is on the stack, and its outermost frames are not: they come back one
             // by one as their callees return.
             let is_jdk = |frame: &RawFrame| {
-                let named = agent.names.of(agent.jvmti, jni, frame.method);
+                let named = agent.names.of(agent.jvm.jvmti, jni, frame.method);
                 named.is_some_and(|named| named.class.starts_with("jdk/internal/vm/"))
             };
             if raw[..carry].iter().any(|frame| frame.method.is_null() || !is_jdk(frame)) {
@@ -275,7 +275,7 @@ impl Placing {
             return true;
         }
         let mut bottom = [no_frame()];
-        let is_base = agent.jvmti.stack_of(thread, -1, &mut bottom) == 1 && bottom[0].method == method;
+        let is_base = agent.jvm.jvmti.stack_of(thread, -1, &mut bottom) == 1 && bottom[0].method == method;
         if is_base {
             let mut bases = self.bases.lock();
             if bases.len() >= REMEMBERED {
@@ -301,7 +301,7 @@ impl Placing {
             }
         }
         let mut frames: Vec<jvmtiFrameInfo> = vec![no_frame(); DEPTH];
-        let count = agent.jvmti.stack_of(thread, 0, &mut frames);
+        let count = agent.jvm.jvmti.stack_of(thread, 0, &mut frames);
         frames.iter().take(count).for_each(|frame| classes.meet(agent, jni, frame.method));
         true
     }

@@ -27,7 +27,7 @@ impl Holder {
     /// Looks once. It makes local references.
     pub fn find(agent: &Agent, jni: Jni, lock: jobject, owned: Owned) -> Result<Self, Lost> {
         let owner = || match owned {
-            Owned::Monitor => agent.jvmti.monitor_owner(jni, lock),
+            Owned::Monitor => agent.jvm.jvmti.monitor_owner(jni, lock),
             Owned::Synchronizer(synchronizers) => synchronizers.owner(jni, lock),
         };
         let before = JavaThread::new(jni, owner().ok_or(Lost::Unheld)?);

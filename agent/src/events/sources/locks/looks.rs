@@ -37,7 +37,7 @@ impl Looks {
         // It is handed over, or refused while a look goes on.
         self.requests.get_or_init(|| bounded(0));
         self.over.get_or_init(|| bounded(1));
-        agent.jvmti.run_agent_thread(jni, any, c"lucce-holders", run)
+        agent.jvm.jvmti.run_agent_thread(jni, any, c"lucce-holders", run)
     }
 
     /// Who holds the lock that the running thread is about to wait for; `None` if no look is due.
