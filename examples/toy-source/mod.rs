@@ -52,7 +52,7 @@ unsafe extern "system" fn monitor_wait(
         if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
             return;
         }
-        let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.sources.of(Source::Waits) };
+        let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.events.sources.of(Source::Waits) };
         let Some(found) = place::find(scene, Doing::Parking) else { return };
         let class = jni.class_of(monitor);
         let signature = agent.jvm.jvmti.class_signature(class);

@@ -33,8 +33,8 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     agent.jvm.jvmti.stop_events();
     // What these have yet to say is taken.
     cpu::finish(agent, jni);
-    agent.abi.consumers.close(jni.raw());
-    agent.sources.looks.end();
+    agent.events.consumers.close(jni.raw());
+    agent.events.sources.looks.end();
     agent.run.switch.end();
     end(agent);
     agent.jvm.jvmti.relinquish();
@@ -54,7 +54,7 @@ fn give_back(agent: &Agent) {
     agent.graph.clear();
     agent.methods.clear();
     agent.names.clear();
-    agent.threads.clear();
+    agent.events.threads.clear();
     agent.oracle.clear();
     heap::trim();
 }

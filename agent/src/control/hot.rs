@@ -23,7 +23,7 @@ const FRAMES: usize = 40;
 /// # Errors
 /// Nothing is sampled, or that is no share.
 pub fn answer(agent: &Agent, share: Option<&str>) -> Result<String, String> {
-    let profile = agent.profile.as_ref().ok_or("nothing is sampled: start the JVM with profile=10ms")?;
+    let profile = agent.events.profile.as_ref().ok_or("nothing is sampled: start the JVM with profile=10ms")?;
     let share = share.map(|text| text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or(text));
     let share =
         share.transpose().map_err(|text| format!("'{text}' is no share: write one from 0 to 1, such as 0.01"))?;

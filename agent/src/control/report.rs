@@ -13,11 +13,11 @@ use crate::{events::sources, support::boundary, support::lock};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
-    agent.context_dump.finish(agent);
+    agent.events.context_dump.finish(agent);
     if let Some(cache) = &agent.cache {
         cache.finish();
     }
-    if let Some(tallies) = &agent.tallies {
+    if let Some(tallies) = &agent.events.tallies {
         tallies.finish(agent);
     }
     agent.encoder.finish(agent);
@@ -157,7 +157,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
         agent.graph.locked(|graph| (graph.figures(), graph.node_count(), graph.stalls()));
-    let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
+    let tallies = agent.events.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
     let own = || GraphFigures { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
     let GraphFigures { edges, versions, checked } = agent.encoder.graph_figures().unwrap_or_else(own);
     let mut values = unlocked(agent);
@@ -182,7 +182,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("tally.records", tallies.records),
     ]);
     values.extend(agent.encoder.figures());
-    values.extend(agent.profile.iter().flat_map(Profile::figures));
+    values.extend(agent.events.profile.iter().flat_map(Profile::figures));
     let globs = agent.options.globs().into_iter();
     let globs = globs.map(|(option, glob)| (format!("glob.{option}={}", glob.text()), u64::from(glob.has_matched())));
     values.into_iter().map(|(name, value)| (name.to_string(), value)).chain(globs).collect()

@@ -8,7 +8,6 @@
 mod frames;
 mod hot;
 mod logging;
-mod state;
 
 use std::ffi::{c_char, c_void};
 
@@ -23,7 +22,6 @@ use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
 use crate::{control::report, encode::capture, encode::current_context, events::recording};
-pub use state::Abi;
 
 static TABLE: Api = table(log);
 
@@ -251,7 +249,7 @@ unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) 
             return Err(Error::Over);
         }
         // SAFETY: it is as large as this version's.
-        let number = agent.abi.consumers.add(unsafe { consumer.read() })?;
+        let number = agent.events.consumers.add(unsafe { consumer.read() })?;
         // SAFETY: not null, and the caller's promise that it is a place for it.
         unsafe { *id = number };
         Ok(())
@@ -259,7 +257,7 @@ unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) 
 }
 
 unsafe extern "C" fn remove_consumer(id: u64) -> i32 {
-    code(with("remove_consumer", |agent| agent.abi.consumers.remove(id)))
+    code(with("remove_consumer", |agent| agent.events.consumers.remove(id)))
 }
 
 unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) -> i32 {

@@ -106,7 +106,7 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
         if let Some(jni) = jni(env) {
             cpu::finish(agent, jni);
         }
-        agent.abi.consumers.close(env);
+        agent.events.consumers.close(env);
         end(agent);
     });
 }

@@ -112,7 +112,7 @@ extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
 
 extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
     with("sample", jint::MAX, |agent| {
-        let Some(profile) = &agent.profile else { return jint::MAX };
+        let Some(profile) = &agent.events.profile else { return jint::MAX };
         profile.sample(agent, java_thread(env, thread), (MethodId(n as u32), word as u64), at)
     })
 }
@@ -180,7 +180,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         }
         let word = Signal(word as u64).word();
         oracle::check_entry(agent, java_thread(env, thread), method, word);
-        agent.context_dump.checked(agent, java_thread(env, thread), method, word);
+        agent.events.context_dump.checked(agent, java_thread(env, thread), method, word);
     });
 }
 

@@ -38,7 +38,7 @@ pub fn kind(code: i32) -> OriginKind {
 /// measurement.
 pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, force: OriginId) -> OriginId {
     let node = u32::try_from(captured).ok().filter(|&node| node != 0).map(NodeId);
-    let (parent, of) = agent.origins.known.lock().in_force(force);
+    let (parent, of) = agent.events.origins.known.lock().in_force(force);
     // A number that nobody has given: what went before is not known.
     let cut = force != OriginId(0) && (parent, of) == (OriginId(0), OriginId(0));
     let without = |ground| id(agent, Origin { node: NodeId(0), kind, ground, parent, cut, of }, force);
@@ -56,17 +56,17 @@ pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, 
 
 /// An origin of which nothing is known but the reason.
 pub fn unknown(agent: &Agent, kind: OriginKind, ground: Ground) -> OriginId {
-    without(agent, kind, ground, agent.origins.any())
+    without(agent, kind, ground, agent.events.origins.any())
 }
 
 /// The origin of a task that was handed over with one of these two, and maybe in both places at
 /// once.
 pub fn ambiguous(agent: &Agent, one: OriginId, other: OriginId) -> OriginId {
     let [one, other] = {
-        let known = agent.origins.known.lock();
+        let known = agent.events.origins.known.lock();
         [one, other].map(|force| known.in_force(force).1)
     };
-    let of = if one == other { one } else { agent.origins.any() };
+    let of = if one == other { one } else { agent.events.origins.any() };
     without(agent, OriginKind::Submitted, Ground::Ambiguous, of)
 }
 
@@ -78,7 +78,7 @@ fn without(agent: &Agent, kind: OriginKind, ground: Ground, of: OriginId) -> Ori
 /// The number of an origin; `force` is what the hooks look it up by where its context is known.
 fn id(agent: &Agent, origin: Origin, force: OriginId) -> OriginId {
     let encode = |graph: &mut LockedGraph| {
-        let mut known = agent.origins.known.lock();
+        let mut known = agent.events.origins.known.lock();
         let id = known.id(origin, &mut |record| graph.record(record));
         // Where there was no room for it, the number stands for all such.
         (id, known.get(id).is_some_and(|kept| kept.ground == Ground::Known))
@@ -86,7 +86,7 @@ fn id(agent: &Agent, origin: Origin, force: OriginId) -> OriginId {
     agent.graph.link(encode, |_, (id, has_context)| {
         if has_context {
             let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
-            agent.origins.table.publish(node, code, NodeId(force.0), NodeId(id.0));
+            agent.events.origins.table.publish(node, code, NodeId(force.0), NodeId(id.0));
         }
         id
     })

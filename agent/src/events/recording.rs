@@ -156,7 +156,7 @@ pub fn given(
         EventPlace::Captured(node, site) => {
             let (time_ns, word, below) = (agent.run.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
-            agent.abi.consumers.give(agent, thread, &given);
+            agent.events.consumers.give(agent, thread, &given);
             if !agent.run.writer.has_place() {
                 return false;
             }
@@ -243,7 +243,7 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
     if agent.catalog.site(context.site).is_some() {
-        agent.abi.consumers.give(agent, thread, &given);
+        agent.events.consumers.give(agent, thread, &given);
     }
     if !agent.run.writer.has_place() {
         return Logged::Dropped;
@@ -251,8 +251,8 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
     let source = Source::of(kind);
     let origin = match happening.then {
         // Which task the thread ran then is not known.
-        Some(_) => agent.threads.started(thread),
-        None => agent.threads.origin(thread),
+        Some(_) => agent.events.threads.started(thread),
+        None => agent.events.threads.origin(thread),
     };
     let (number, kind) = introduced(agent, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
@@ -317,8 +317,8 @@ pub fn introduced(
     kind: EventKind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
-    let origin = agent.origins.logged(origin);
-    let (number, introduction) = agent.threads.number(agent.jvm.jvmti, thread, origin);
+    let origin = agent.events.origins.logged(origin);
+    let (number, introduction) = agent.events.threads.number(agent.jvm.jvmti, thread, origin);
     let kind = agent.graph.locked(|graph| {
         graph.describe(site);
         if let Some(introduction) = introduction {

@@ -47,7 +47,7 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let mut all = Vec::new();
     for Registered { source, names, body } in registered::on(&agent.options) {
-        let figures = agent.sources.of(*source);
+        let figures = agent.events.sources.of(*source);
         // Queued, and then refused by the disk.
         let discarded = agent.run.writer.discarded(*source);
         all.extend([

@@ -102,7 +102,7 @@ impl Tallies {
 
     /// Writes the last sums: later counts have no reader.
     pub fn finish(&self, agent: &Agent) {
-        if let Some(profile) = &agent.profile {
+        if let Some(profile) = &agent.events.profile {
             profile.end();
         }
         self.write_sums(agent, When::Last);
@@ -123,7 +123,7 @@ impl Tallies {
             drop(ledger);
             sums.extend(sampled(agent));
             let whole = when != When::Window;
-            let about = agent.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
+            let about = agent.events.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
             (sums, about)
         });
     }
@@ -162,7 +162,8 @@ impl Tallies {
 
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
-        let kinds = TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.profile.is_some());
+        let kinds =
+            TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.events.profile.is_some());
         let kinds: Vec<u32> =
             agent.graph.locked(|graph| kinds.map(|kind| graph.kind(EventKind::own(kind.name()))).collect());
         let _queueing = self.queueing.lock();
@@ -258,7 +259,7 @@ impl Tallies {
             graph.describe(site);
         });
         let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
-        let origin = agent.origins.key(agent.threads.origin(thread));
+        let origin = agent.events.origins.key(agent.events.threads.origin(thread));
         let key = TallyKey { word: counted(agent, &context), site, kind, below, class: number, origin };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
         let mut ledger = self.ledger.lock();
@@ -307,7 +308,7 @@ fn counted(agent: &Agent, context: &Context) -> Word {
 /// What was sampled since the last time.
 fn sampled(agent: &Agent) -> impl Iterator<Item = (What, Sum)> {
     let what = |node| What { kind: TallyKind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
-    agent.profile.iter().flat_map(move |profile| {
+    agent.events.profile.iter().flat_map(move |profile| {
         let weight = u64::from(profile.weight().max(1));
         let sum = move |(node, count)| (what(node), Sum { count, value: count * weight });
         profile.sums(agent).into_iter().map(sum)

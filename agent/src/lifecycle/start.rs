@@ -22,11 +22,7 @@ use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
 use crate::encode::made;
-use crate::events::context_dump::ContextDump;
-use crate::events::origins::Origins;
-use crate::events::profile::Profile;
-use crate::events::sources::{Sources, cpu};
-use crate::events::tallies::Tallies;
+use crate::events::{part::Events, sources::cpu};
 use crate::hook_tables::heap;
 use crate::hook_tables::tables::Tables;
 use crate::jvm::jvmti::Jvmti;
@@ -48,9 +44,7 @@ use crate::state::names::Names;
 use crate::state::origin::ClassOrigins;
 use crate::state::run::Run;
 use crate::state::switch::Switch;
-use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
-use crate::support::kinds::Kinds;
 use crate::support::mark::Mark;
 use crate::support::stays::Stays;
 use crate::verify::oracle::Oracle;
@@ -167,10 +161,8 @@ fn set_up(
     let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
     let tables = Tables::reserve().ok_or(space)?;
-    let origins = Origins::reserve(options.follows_tasks && options.has_tallies()).ok_or(space)?;
+    let events = Events::reserve(&options, random()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
-    let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
-    let profile = Profile::of(&options, random());
     let home = jvmti.property("java.home");
     let origin = ClassOrigins::new(home.as_deref());
     let methods = if options.has_hooks() {
@@ -215,16 +207,9 @@ fn set_up(
         hidden_loaders: HiddenLoaders::default(),
         origin,
         guarded: Guarded::default(),
-        sources: Sources::default(),
-        origins,
         unloading: Unloading::default(),
-        threads: Threads::default(),
         oracle: Oracle::default(),
-        kinds: Kinds::default(),
-        context_dump: ContextDump::default(),
-        tallies,
-        profile,
-        abi: Default::default(),
+        events,
         control: Socket::default(),
         run,
     };

@@ -14,12 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
-use crate::entry_points::abi::Abi;
-use crate::events::context_dump::ContextDump;
-use crate::events::origins::Origins;
-use crate::events::profile::Profile;
-use crate::events::sources::Sources;
-use crate::events::tallies::Tallies;
+use crate::events::part::Events;
 use crate::hook_tables::tables::Tables;
 use crate::jvm::part::Jvm;
 use crate::options::Options;
@@ -36,11 +31,9 @@ use crate::state::leaf_methods::LeafMethods;
 use crate::state::names::Names;
 use crate::state::origin::ClassOrigins;
 use crate::state::run::Run;
-use crate::state::threads::Threads;
 use crate::state::unload::Unloading;
 pub use crate::support::counters::{Counters, count};
 use crate::support::dead::Dead;
-use crate::support::kinds::Kinds;
 use crate::support::lock::Shared;
 use crate::support::text;
 use crate::verify::oracle::Oracle;
@@ -83,26 +76,12 @@ pub struct Agent {
     pub origin: ClassOrigins,
     /// Methods of uninstrumented classes with a Guard.
     pub guarded: Guarded,
-    /// Event sources.
-    pub sources: Sources,
-    /// Where threads and tasks came from.
-    pub origins: Origins,
     /// Which loaders may be unloaded, and what goes with them.
     pub unloading: Unloading,
-    /// Threads that had events.
-    pub threads: Threads,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
-    /// Kinds of events that the program names by number.
-    pub kinds: Kinds,
-    /// Contexts as events, with `contexts`.
-    pub context_dump: ContextDump,
-    /// Counts by context, with `alloc=all` or `entries`.
-    pub tallies: Option<Tallies>,
-    /// Sampled entries, with `profile`.
-    pub profile: Option<Profile>,
-    /// What other agents are given: `embed/include/lucce.h`.
-    pub abi: Abi,
+    /// Event sources, sums by context, who is given events.
+    pub events: Events,
     /// Where commands come from.
     pub control: Socket,
     /// The run: its log, its counters, how far it is.

@@ -86,12 +86,12 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     let sites = entries.flat_map(|entry| entry.all_sites()).collect();
     let dead = Dead::new(gone.classes, gone.methods, sites);
 
-    if let Some(tallies) = agent.tallies.as_ref().filter(|_| agent.profile.is_some()) {
+    if let Some(tallies) = agent.events.tallies.as_ref().filter(|_| agent.events.profile.is_some()) {
         tallies.write_samples(agent);
     }
     let kept = agent.graph.locked(|graph| graph.unload(&agent.tables.links, &dead));
     agent.encoder.forget(agent);
-    if let Some(tallies) = &agent.tallies {
+    if let Some(tallies) = &agent.events.tallies {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);
     }

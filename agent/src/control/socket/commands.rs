@@ -29,7 +29,7 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
         ("status", None, None) => Ok(status(agent)),
         ("stats", None, None) => Ok(stats(agent)),
         ("flush", None, None) => {
-            if let Some(tallies) = &agent.tallies {
+            if let Some(tallies) = &agent.events.tallies {
                 tallies.write(agent);
             }
             agent.run.writer.flush().map(|()| String::new())
@@ -78,7 +78,7 @@ fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result
         Mode::On => {
             let source = source.map(|name| source_of(agent, name)).transpose()?;
             // What was counted until now belongs to the time before.
-            if let Some(tallies) = &agent.tallies {
+            if let Some(tallies) = &agent.events.tallies {
                 tallies.write(agent);
             }
             if !on && source.is_none_or(|source| source == Source::Cpu) {

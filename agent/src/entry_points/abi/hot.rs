@@ -12,7 +12,7 @@ use crate::state::agent::Agent;
 
 /// Calls `on_hot` for each context until it has seen enough.
 pub fn each(agent: &Agent, share: f64, on_hot: OnHot, data: *mut c_void) -> Result<(), Error> {
-    let profile = agent.profile.as_ref().ok_or(Error::Unknown)?;
+    let profile = agent.events.profile.as_ref().ok_or(Error::Unknown)?;
     for hot in profile.hottest(Some(share)) {
         let share = hot.shares.told();
         let hot = Hot {

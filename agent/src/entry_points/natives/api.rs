@@ -93,7 +93,7 @@ extern "system" fn ambiguous(_: *mut JNIEnv, _: jclass, one: jint, other: jint) 
 
 extern "system" fn measurement(_: *mut JNIEnv, _: jclass, force: jint) -> jint {
     with("measurement", -1, |agent| {
-        let begun = agent.origins.begin_measurement(OriginId(u32::try_from(force).unwrap_or(0)));
+        let begun = agent.events.origins.begin_measurement(OriginId(u32::try_from(force).unwrap_or(0)));
         begun.map_or(-1, |id| id.0 as jint)
     })
 }
@@ -121,7 +121,7 @@ extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: ji
 
 extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobject {
     with("tallies", std::ptr::null_mut(), |agent| {
-        let (jni, Some(tallies)) = (jni(env), &agent.tallies) else { return std::ptr::null_mut() };
+        let (jni, Some(tallies)) = (jni(env), &agent.events.tallies) else { return std::ptr::null_mut() };
         sums::arrays(jni, &tallies.so_far(agent, jni.text(kind).as_deref()))
     })
 }
@@ -129,7 +129,7 @@ extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobjec
 extern "system" fn tallies_below(env: *mut JNIEnv, _: jclass, captured: jlong, measurement: jint) -> jobject {
     with("talliesBelow", std::ptr::null_mut(), |agent| {
         let measurement = OriginId(u32::try_from(measurement).unwrap_or(0));
-        let below = agent.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured, measurement));
+        let below = agent.events.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured, measurement));
         below.map_or(std::ptr::null_mut(), |below| sums::arrays(jni(env), &below))
     })
 }
@@ -151,7 +151,7 @@ fn of_method(place: &'static str, jni: Jni, name: jobject, ask: impl FnOnce(&Age
 
 extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {
     with("hot", std::ptr::null_mut(), |agent| {
-        let Some(profile) = &agent.profile else { return std::ptr::null_mut() };
+        let Some(profile) = &agent.events.profile else { return std::ptr::null_mut() };
         sums::hot(agent, jni(env), &profile.hottest(Some(share)))
     })
 }
@@ -161,7 +161,7 @@ extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
 }
 
 extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
-    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.kinds.number(&name) as jint))
+    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.events.kinds.number(&name) as jint))
 }
 
 #[allow(clippy::too_many_arguments, reason = "the native's signature")]
@@ -177,7 +177,7 @@ extern "system" fn event_of(
 ) -> jboolean {
     let taken = with("eventOf", false, |agent| {
         let jni = jni(env);
-        let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
+        let named = if kind.is_null() { agent.events.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
         let Some(kind) = named else { return false };
         let kind = EventKind::programs(&kind);
         let class = if class.is_null() { None } else { agent.jvm.jvmti.class_signature(class) };

@@ -38,15 +38,15 @@ pub(super) extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
 }
 
 pub(super) extern "system" fn origin_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("originBuckets", 0, |agent| agent.origins.table.buckets().0)
+    with("originBuckets", 0, |agent| agent.events.origins.table.buckets().0)
 }
 
 pub(super) extern "system" fn origin_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("originMask", 0, |agent| agent.origins.table.buckets().1)
+    with("originMask", 0, |agent| agent.events.origins.table.buckets().1)
 }
 
 pub(super) extern "system" fn origin_keys(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("originKeys", 0, |agent| agent.origins.keys())
+    with("originKeys", 0, |agent| agent.events.origins.keys())
 }
 
 pub(super) extern "system" fn active(_: *mut JNIEnv, _: jclass) -> jlong {
@@ -76,13 +76,13 @@ pub(super) extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
 }
 
 pub(super) extern "system" fn profile_period(_: *mut JNIEnv, _: jclass) -> jint {
-    with("profilePeriod", 0, |agent| agent.profile.as_ref().map_or(0, |profile| profile.period() as jint))
+    with("profilePeriod", 0, |agent| agent.events.profile.as_ref().map_or(0, |profile| profile.period() as jint))
 }
 
 pub(super) extern "system" fn profile_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("profileTicks", 0, |agent| agent.profile.as_ref().map_or(0, Profile::ticks))
+    with("profileTicks", 0, |agent| agent.events.profile.as_ref().map_or(0, Profile::ticks))
 }
 
 pub(super) extern "system" fn profile_bursts(_: *mut JNIEnv, _: jclass) -> jboolean {
-    with("profileBursts", 0, |agent| agent.profile.as_ref().is_some_and(Profile::in_bursts).into())
+    with("profileBursts", 0, |agent| agent.events.profile.as_ref().is_some_and(Profile::in_bursts).into())
 }

@@ -67,7 +67,7 @@ fn sampled(agent: &Agent, thread: JavaThread, allocated: Allocated, bytes: i64) 
     if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Alloc) };
+    let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Alloc) };
     let Some(found) = place::find(scene, Doing::Allocating) else { return };
     if found.by_hooks {
         return;

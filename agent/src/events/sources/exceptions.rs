@@ -78,7 +78,7 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
     if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Exceptions) };
+    let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Exceptions) };
     let top = if agent.methods.any_redefined() {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()

@@ -79,7 +79,7 @@ impl EventSource for Locks {
     }
 
     fn figures(&self, agent: &Agent, add: &mut dyn FnMut(&'static str, u64)) {
-        agent.sources.looks.figures(add);
+        agent.events.sources.looks.figures(add);
     }
 }
 
@@ -117,8 +117,8 @@ unsafe extern "system" fn monitor_contended_entered(
 
 /// Begins to look for holders; `any` is a `java.lang.Thread`.
 fn look_for_holders(agent: &Agent, any: JavaThread) {
-    let found = agent.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(any.jni));
-    if !agent.sources.looks.start(agent, any.jni, any.object) {
+    let found = agent.events.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(any.jni));
+    if !agent.events.sources.looks.start(agent, any.jni, any.object) {
         say!("no thread to look for holders of locks; locks tells of none");
     } else if found.is_none() {
         say!("this JVM names no owners of java.util.concurrent's locks; locks tells of none");
@@ -130,10 +130,11 @@ fn contended(agent: &Agent, thread: JavaThread, monitor: jobject) {
     if agent.run.is_dead() || !agent.is_ready() {
         return;
     }
-    let id = agent.threads.java_id(thread);
+    let id = agent.events.threads.java_id(thread);
     let is_wanted = agent.run.switch.takes(EventKind::own("monitor"));
-    let holder = is_wanted.then(|| agent.sources.looks.look(agent, thread.jni, monitor, Owned::Monitor)).flatten();
-    agent.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
+    let holder =
+        is_wanted.then(|| agent.events.sources.looks.look(agent, thread.jni, monitor, Owned::Monitor)).flatten();
+    agent.events.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
 }
 
 /// JVMTI MonitorContendedEntered.
@@ -141,8 +142,8 @@ fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
     if agent.run.is_dead() || !agent.is_ready() {
         return;
     }
-    let id = agent.threads.java_id(thread);
-    let Some(wait) = agent.sources.waiting.entering.lock().remove(&id) else { return };
+    let id = agent.events.threads.java_id(thread);
+    let Some(wait) = agent.events.sources.waiting.entering.lock().remove(&id) else { return };
     let nanos = wait.since.elapsed().as_nanos() as i64;
     if is_own(agent, thread.jni) {
         return;
@@ -164,7 +165,7 @@ fn waited(agent: &Agent, thread: JavaThread, doing: Doing, (nanos, holder): (i64
     if !agent.run.switch.takes(kind) {
         return;
     }
-    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Locks) };
+    let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Locks) };
     let Some(found) = place::find(scene, doing) else { return };
     let class = (!blocker.is_null()).then(|| {
         let class = thread.jni.class_of(blocker);
@@ -220,18 +221,20 @@ extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, bl
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
         let Some(fields) = agent.jvm.fields.get() else { return };
-        let id = agent.threads.java_id(thread);
+        let id = agent.events.threads.java_id(thread);
         // Of a park whose end was not told.
-        agent.sources.waiting.parking.lock().remove(&id);
-        let Some(&Some(synchronizers)) = agent.sources.waiting.synchronizers.get() else { return };
+        agent.events.sources.waiting.parking.lock().remove(&id);
+        let Some(&Some(synchronizers)) = agent.events.sources.waiting.synchronizers.get() else { return };
         if fields.state(thread).site == SiteId::ROOT || !agent.run.switch.takes(EventKind::own("park")) {
             return;
         }
         // What is shared, or a latch, has no owner.
         let Some(owner) = synchronizers.owner(thread.jni, blocker) else { return };
         thread.jni.release(owner);
-        if let Some(holder) = agent.sources.looks.look(agent, thread.jni, blocker, Owned::Synchronizer(synchronizers)) {
-            agent.sources.waiting.parking.lock().insert(id, holder);
+        if let Some(holder) =
+            agent.events.sources.looks.look(agent, thread.jni, blocker, Owned::Synchronizer(synchronizers))
+        {
+            agent.events.sources.waiting.parking.lock().insert(id, holder);
         }
     });
 }
@@ -245,14 +248,14 @@ extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blo
         let Some(fields) = agent.jvm.fields.get() else { return };
         // A thread of the JDK's own, which parks all day: nothing with hooks is on its stack.
         if fields.state(thread).site == SiteId::ROOT {
-            count(&agent.sources.of(Source::Locks).outside);
+            count(&agent.events.sources.of(Source::Locks).outside);
             return;
         }
-        let waiting = &agent.sources.waiting;
+        let waiting = &agent.events.sources.waiting;
         let is_owned =
             waiting.synchronizers.get().copied().flatten().is_some_and(|known| known.is(thread.jni, blocker));
         // The JVM is not called under the lock.
-        let id = is_owned.then(|| agent.threads.java_id(thread));
+        let id = is_owned.then(|| agent.events.threads.java_id(thread));
         let holder = id.and_then(|id| waiting.parking.lock().remove(&id));
         waited(agent, thread, Doing::Parking, (nanos, holder), blocker);
     });

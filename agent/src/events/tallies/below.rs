@@ -52,7 +52,7 @@ impl Tallies {
         };
         let mut places: FxHashMap<OriginId, HandedOver> = FxHashMap::default();
         for (_, key, _) in all.iter().filter(|(_, key, _)| *key != OriginId(0)) {
-            places.entry(*key).or_insert_with(|| agent.origins.handed_over(*key, measurement));
+            places.entry(*key).or_insert_with(|| agent.events.origins.handed_over(*key, measurement));
         }
         let mut unknown = [closed; TallyKind::ALL.len()];
         let below = agent.graph.locked(|graph| {

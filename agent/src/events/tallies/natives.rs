@@ -32,7 +32,9 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Tallies) -> T) -> T {
-    native_call::with(place, fallback, |agent| agent.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies)))
+    native_call::with(place, fallback, |agent| {
+        agent.events.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies))
+    })
 }
 
 extern "system" fn buckets(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -29,7 +29,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
-    agent.threads.find(jni, thread);
+    agent.events.threads.find(jni, thread);
     agent.jvm.knows_threads(jni, thread);
     // Set once: VMStart is posted once.
     let _ = agent.jvm.fields.set(fields);
@@ -64,7 +64,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             return false;
         }
     }
-    if let Some(counts) = &agent.tallies {
+    if let Some(counts) = &agent.events.tallies {
         let class = jni.find_class(c"java/lang/LucceTallies");
         if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
             say!("the class of the tallies does not start in this JVM; nothing is recorded");
@@ -72,7 +72,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
         }
         counts.start(agent);
     }
-    if let Some(profile) = &agent.profile {
+    if let Some(profile) = &agent.events.profile {
         profile.start();
     }
     let origins = jni.find_class(c"java/lang/LucceOrigins");
@@ -130,7 +130,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
 pub fn begin(agent: &'static Agent, thread: JavaThread) {
     if !agent.options.has_hooks() {
         let class = thread.jni.find_class(c"java/lang/Thread");
-        agent.threads.find(thread.jni, class);
+        agent.events.threads.find(thread.jni, class);
         agent.jvm.knows_threads(thread.jni, class);
         thread.jni.release(class);
     }

@@ -57,13 +57,13 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     agent.graph.locked(|_| {
         agent.tables.links.close();
         agent.tables.contexts.close();
-        agent.origins.table.close();
+        agent.events.origins.table.close();
     });
-    if let Some(tallies) = &agent.tallies {
+    if let Some(tallies) = &agent.events.tallies {
         // What is counted from now on has no reader.
         tallies.finish(agent);
     }
-    agent.sources.end(agent);
+    agent.events.sources.end(agent);
     let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
     let mut kept = KeptClasses::default();
     let classes = loaded(agent, jni, |class, name| is_changed(agent, jni, class, name));

@@ -181,7 +181,7 @@ impl Placing {
         let lost = if why == Unknown::Rest { Lost::Rest } else { Lost::Unseen };
         let context = Context::alone(Word::lost(lost), SiteId::UNKNOWN);
         let then = Then { time_ns, stack: &[] };
-        let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
+        let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Cpu) };
         recording::log(scene, &happening(value, Vec::new(), then), &context);
     }
 
@@ -325,7 +325,7 @@ impl Placing {
         }
         match agent.encoder.of_sample(agent, thread.jni, &stack.frames, &hooked) {
             Ok(context) => {
-                let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
+                let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Cpu) };
                 let then = Then { time_ns, stack: &hooked };
                 recording::log(scene, &happening(value, walked, then), &context);
             }

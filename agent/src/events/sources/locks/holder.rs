@@ -31,9 +31,9 @@ impl Holder {
             Owned::Synchronizer(synchronizers) => synchronizers.owner(jni, lock),
         };
         let before = JavaThread::new(jni, owner().ok_or(Lost::Unheld)?);
-        let origin = agent.threads.origin(before);
+        let origin = agent.events.threads.origin(before);
         let stack = StackView::of(agent, jni).of_thread(before.object);
-        let is_same = |after: jobject| jni.same(before.object, after) && agent.threads.origin(before) == origin;
+        let is_same = |after: jobject| jni.same(before.object, after) && agent.events.threads.origin(before) == origin;
         if !owner().is_some_and(is_same) {
             return Err(Lost::Passed);
         }

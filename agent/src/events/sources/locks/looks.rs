@@ -71,7 +71,7 @@ impl Looks {
 /// The thread that looks.
 unsafe extern "system" fn run(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_void) {
     let Some(agent) = Agent::get() else { return };
-    let looks = &agent.sources.looks;
+    let looks = &agent.events.sources.looks;
     let (Some((_, requests)), Some((_, over))) = (looks.requests.get(), looks.over.get()) else { return };
     cpu::leave_out();
     // SAFETY: the thread's own environment, used by this thread alone.
