@@ -52,8 +52,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// remember its ids.
 fn give_back(agent: &Agent) {
     agent.graph.clear();
-    agent.methods.clear();
-    agent.names.clear();
+    agent.stack.clear();
     agent.events.threads.clear();
     agent.oracle.clear();
     heap::trim();

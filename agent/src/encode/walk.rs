@@ -60,7 +60,7 @@ pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
 /// nobody at its entry, and its frame is invisible to walks: what it calls must not be taken for
 /// its caller's.
 pub fn note_foreign(agent: &Agent) {
-    for method in agent.methods.take_foreign() {
+    for method in agent.stack.methods.take_foreign() {
         if let Some(target) = agent.catalog.method(method) {
             foreign::note(agent, method, &target);
         }

@@ -333,7 +333,7 @@ pub fn introduced(
 pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
     above
         .iter()
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
+        .filter_map(|frame| Some((frame, agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
         .filter(|(_, named)| !named.is_hook())
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {

@@ -31,8 +31,7 @@ use crate::options::labels;
 use crate::options::{self, Options};
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
-use crate::stack::methods::Methods;
-use crate::stack::{learned, redefinitions};
+use crate::stack::{part::FrameMethods, redefinitions};
 use crate::state::agent::{Agent, Counters, Foreign, Guarded};
 use crate::state::cache::Cache;
 use crate::state::demand::Demand;
@@ -40,7 +39,6 @@ use crate::state::graph::Graph;
 use crate::state::interposable::Interposable;
 use crate::state::leaf_constructors::LeafConstructors;
 use crate::state::leaf_methods::LeafMethods;
-use crate::state::names::Names;
 use crate::state::origin::ClassOrigins;
 use crate::state::run::Run;
 use crate::state::switch::Switch;
@@ -165,11 +163,7 @@ fn set_up(
     let encoder = made::of_run(&options, &naming)?;
     let home = jvmti.property("java.home");
     let origin = ClassOrigins::new(home.as_deref());
-    let methods = if options.has_hooks() {
-        Methods::new(options.jdk)
-    } else {
-        Methods::of_names(learned::Unshown::of(home.as_deref().filter(|_| !options.fault("unshown"))))
-    };
+    let stack = FrameMethods::of_run(&options, home.as_deref());
     let before = Agent::get().filter(|_| !options.fault("handed_on"));
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
@@ -196,9 +190,7 @@ fn set_up(
         graph,
         encoder,
         tables,
-        methods,
         foreign: Foreign::default(),
-        names: Names::default(),
         interposable: Interposable::default(),
         leaf_methods: LeafMethods::default(),
         leaf_constructors: LeafConstructors::default(),
@@ -209,6 +201,7 @@ fn set_up(
         guarded: Guarded::default(),
         unloading: Unloading::default(),
         oracle: Oracle::default(),
+        stack,
         events,
         control: Socket::default(),
         run,

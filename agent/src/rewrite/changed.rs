@@ -93,7 +93,7 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
 fn is_java_agents(agent: &Agent, jni: Jni) -> bool {
     let mut top = [no_frame()];
     let redefines = |method| {
-        let named = agent.names.of(agent.jvm.jvmti, jni, method);
+        let named = agent.stack.names.of(agent.jvm.jvmti, jni, method);
         named.is_some_and(|named| named.class == "sun/instrument/InstrumentationImpl")
     };
     agent.jvm.jvmti.stack_trace(0, &mut top) == 1 && redefines(top[0].method)

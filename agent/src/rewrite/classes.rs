@@ -65,10 +65,10 @@ pub fn load(
         return jdk::timed(bytes);
     }
     if redefined {
-        if !agent.methods.is_own() {
-            agent.methods.redefining(format!("L{name};"));
+        if !agent.stack.methods.is_own() {
+            agent.stack.methods.redefining(format!("L{name};"));
         }
-        agent.names.redefining(name);
+        agent.stack.names.redefining(name);
     }
     if loader.is_null() && name == THREAD {
         return thread(agent, redefined, bytes);

@@ -134,10 +134,10 @@ pub fn is_called_by_jvm(class: &[u8], name: &[u8]) -> bool {
 /// [`classes::load`].
 pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
     let classes: Vec<jclass> = loaded.iter().copied().filter(|class| is_ours(agent, jni, *class)).collect();
-    agent.methods.begin_own();
+    agent.stack.methods.begin_own();
     let mut refused = Vec::new();
     all_or_halves(agent, &classes, &mut refused);
-    agent.methods.end_own();
+    agent.stack.methods.end_own();
     for (class, error) in refused {
         let name = agent.jvm.jvmti.class_signature(class).unwrap_or_default();
         agent.run.writer.queue(vec![Record::Skip {

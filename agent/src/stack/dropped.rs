@@ -31,7 +31,7 @@ pub fn watch(agent: &Agent) {
 fn may(thread: jobject) -> bool {
     let of_hooks = on(thread, |agent, thread| {
         let (method, _) = agent.jvm.jvmti.top_frame(thread.object)?;
-        agent.names.of(agent.jvm.jvmti, thread.jni, method?).filter(|named| named.is_hook())
+        agent.stack.names.of(agent.jvm.jvmti, thread.jni, method?).filter(|named| named.is_hook())
     });
     of_hooks.flatten().is_none()
 }

@@ -13,7 +13,7 @@ use crate::state::agent::Agent;
 /// Where that cannot be seen nothing is kept.
 pub fn watch(agent: &Agent) {
     if !agent.jvm.jvmti.watch_redefinitions(redefining) {
-        agent.methods.begin_own();
+        agent.stack.methods.begin_own();
         agent.run.note("the JVM's table of functions cannot be written, so methods are asked for at each walk");
     }
 }
@@ -21,9 +21,9 @@ pub fn watch(agent: &Agent) {
 fn redefining(classes: &[jclass]) {
     let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.run.is_dead()) else { return };
     for signature in classes.iter().filter_map(|&class| agent.jvm.jvmti.class_signature(class)) {
-        agent.names.redefining(signature::internal_name(&signature));
+        agent.stack.names.redefining(signature::internal_name(&signature));
         if !agent.fault("moved") {
-            agent.methods.redefining(signature);
+            agent.stack.methods.redefining(signature);
         }
     }
 }

@@ -81,7 +81,7 @@ pub fn names(agent: &Agent, jni: Jni, between: &[Frame]) -> Vec<String> {
     between
         .iter()
         .take(MOST)
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
+        .filter_map(|frame| Some((frame, agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
         .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.hidden.contains(named)))
         .map(|(frame, named)| (frame, named.dotted()))
         .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })

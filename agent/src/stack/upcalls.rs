@@ -70,5 +70,7 @@ fn strikes(agent: &Agent, thread: JavaThread) -> bool {
     let Some((method, location)) = agent.jvm.jvmti.top_frame(thread.object) else { return false };
     let is_native = location == -1;
     !is_native
-        || method.and_then(|id| agent.names.of(agent.jvm.jvmti, thread.jni, id)).is_some_and(|named| named.is_hook())
+        || method
+            .and_then(|id| agent.stack.names.of(agent.jvm.jvmti, thread.jni, id))
+            .is_some_and(|named| named.is_hook())
 }

@@ -20,7 +20,7 @@ use crate::jvm::part::Jvm;
 use crate::options::Options;
 use crate::rewrite::classes::HiddenLoaders;
 use crate::rewrite::jdk::Hidden;
-use crate::stack::methods::Methods;
+use crate::stack::part::FrameMethods;
 use crate::state::cache::Cache;
 use crate::state::catalog::Catalog;
 use crate::state::demand::Demand;
@@ -28,7 +28,6 @@ use crate::state::graph::Graph;
 use crate::state::interposable::Interposable;
 use crate::state::leaf_constructors::LeafConstructors;
 use crate::state::leaf_methods::LeafMethods;
-use crate::state::names::Names;
 use crate::state::origin::ClassOrigins;
 use crate::state::run::Run;
 use crate::state::unload::Unloading;
@@ -54,12 +53,8 @@ pub struct Agent {
     pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read by address.
     pub tables: Tables,
-    /// From `jmethodID` to our methods.
-    pub methods: Methods,
     /// Methods whose code another agent changed after us.
     pub foreign: Foreign,
-    /// Names of methods that are not ours.
-    pub names: Names,
     /// Interposable signatures, inert classes.
     pub interposable: Interposable,
     /// Methods that are called with nothing published.
@@ -80,6 +75,8 @@ pub struct Agent {
     pub unloading: Unloading,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
+    /// Which methods the frames of stacks are of.
+    pub stack: FrameMethods,
     /// Event sources, sums by context, who is given events.
     pub events: Events,
     /// Where commands come from.

@@ -101,9 +101,9 @@ fn forget(agent: &Agent, loaders: &[i64]) {
         .locked(|_| agent.tables.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
     agent.leaf_methods.forget(&dead.classes);
     agent.leaf_constructors.forget(&dead.classes);
-    agent.methods.forget(&dead);
+    agent.stack.methods.forget(&dead);
     agent.demand.forget(&dead);
-    agent.names.forget();
+    agent.stack.names.forget();
     agent.interposable.forget(&dead);
     agent.foreign.forget(&dead);
     agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);

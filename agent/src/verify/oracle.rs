@@ -119,7 +119,7 @@ pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Wo
         shadow_stack: &shadow_stack,
         node: NodeId(0),
     };
-    let matched = if agent.methods.any_redefined() {
+    let matched = if agent.stack.methods.any_redefined() {
         walk::instrumented(agent, thread.jni)
             .map(|stack| compare(agent, thread.jni, &expected, Stack::Walked(stack.iter())))
     } else {
@@ -204,7 +204,7 @@ fn whole(agent: &Agent, jni: Jni, expected: &Expectation<'_>, mut stack: Stack<'
         && stack.is_at_base(agent, jni)
         && misplaced(expected, &matched).is_none()
         // A redefinition may have begun meanwhile.
-        && !(walking && agent.methods.any_redefined());
+        && !(walking && agent.stack.methods.any_redefined());
     whole.then_some(matched)
 }
 

@@ -21,7 +21,7 @@ use crate::state::catalog::MethodEntry;
 /// unmounted, HotSpot shows only the frames below that. The hooks' own frames, on top of all
 /// others, are hidden then, too.
 pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
-    let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
+    let proven = agent.stack.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
     if !proven {
         return Lost::OnCarrier;
     }
@@ -32,7 +32,9 @@ pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -
 /// Does the JVM show the innermost frame, which is the hooks' own?
 fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
     let top = frames::stretch(agent.jvm.jvmti, 0, 1);
-    top.first().and_then(|frame| agent.names.of(agent.jvm.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
+    top.first()
+        .and_then(|frame| agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw))
+        .is_some_and(|named| named.is_hook())
 }
 
 /// Why no activation that the current thread enters now can keep a context, if that is so: it lends

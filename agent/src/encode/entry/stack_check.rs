@@ -74,7 +74,7 @@ pub(super) fn check_stack(
 /// top the JVM hides, as it does while a virtual thread is mounted or unmounted, with such an
 /// activation below. What the JDK calls there waits for nothing, so none is known to be there.
 pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: MethodId) -> Option<usize> {
-    let top = frames.first().and_then(|top| agent.names.of(agent.jvm.jvmti, jni, top.raw))?;
+    let top = frames.first().and_then(|top| agent.stack.names.of(agent.jvm.jvmti, jni, top.raw))?;
     let at = frames.iter().position(|frame| frame.method.is_some())?;
     (top.is_hook() && frames[at].method == Some(callee)).then_some(at)
 }

@@ -79,11 +79,11 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
         return;
     }
     let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Exceptions) };
-    let top = if agent.methods.any_redefined() {
+    let top = if agent.stack.methods.any_redefined() {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()
     } else {
-        let method_of_ours = agent.methods.identify(agent.jvm.jvmti, thread.jni, &agent.catalog, method);
+        let method_of_ours = agent.stack.methods.identify(agent.jvm.jvmti, thread.jni, &agent.catalog, method);
         Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
     };
     let Some(top) = top.filter(|top| !passes_on(agent, thread.jni, top) && !is_own(agent, thread.jni, top, catcher))
@@ -110,6 +110,7 @@ fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
     }
     // A Guard's `athrow` is the last byte of its method.
     agent
+        .stack
         .names
         .of(agent.jvm.jvmti, jni, frame.raw)
         .is_some_and(|named| agent.guarded.contains(&named.class, &named.method))
@@ -123,7 +124,7 @@ fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
 /// Do the hooks throw and catch it themselves, at the end of the stack?
 fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
     let is_hook = |method: jmethodID| {
-        !method.is_null() && agent.names.of(agent.jvm.jvmti, jni, method).is_some_and(|named| named.is_hook())
+        !method.is_null() && agent.stack.names.of(agent.jvm.jvmti, jni, method).is_some_and(|named| named.is_hook())
     };
     frame.method.is_none() && is_hook(frame.raw) && is_hook(catcher)
 }

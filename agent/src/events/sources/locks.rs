@@ -155,7 +155,7 @@ fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
 /// hook?
 fn is_own(agent: &Agent, jni: Jni) -> bool {
     let top = frames::stretch(agent.jvm.jvmti, 0, 1);
-    let named = top.first().and_then(|frame| agent.names.of(agent.jvm.jvmti, jni, frame.raw));
+    let named = top.first().and_then(|frame| agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw));
     named.is_some_and(|named| named.is_hook())
 }
 

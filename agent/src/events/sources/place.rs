@@ -93,7 +93,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     };
     let location = frames[depth].location;
     let is_hook = |frame: &Frame| {
-        let named = agent.names.of(agent.jvm.jvmti, thread.jni, frame.raw);
+        let named = agent.stack.names.of(agent.jvm.jvmti, thread.jni, frame.raw);
         named.is_some_and(|named| named.is_hook() && named.method != "trace")
     };
     let by_hooks = frames[..depth].first().is_some_and(is_hook);

@@ -39,7 +39,7 @@ thread_local! {
 /// be said, or if it is time for a whole check.
 pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     let Entered { agent, thread, method, word, .. } = *entered;
-    if !agent.encoder.has_shadow_stack() || !word.chained() || agent.methods.any_redefined() {
+    if !agent.encoder.has_shadow_stack() || !word.chained() || agent.stack.methods.any_redefined() {
         return None;
     }
     let (first, shadow_stack) = from_confirmed(entered)?;
@@ -61,7 +61,7 @@ pub fn holds(entered: &Entered<'_>) -> Option<Match> {
         if at.own == Some(0) {
             let same = at.method == confirmed.shadow.method && at.word == confirmed.word;
             // A redefinition may have begun meanwhile.
-            if !same || agent.methods.any_redefined() {
+            if !same || agent.stack.methods.any_redefined() {
                 return None;
             }
             matched.depth += confirmed.confirmed - 1;
@@ -84,7 +84,7 @@ pub fn matched_whole(entered: &Entered<'_>, shadow_stack: &[Entry], matched: &Ma
 /// that were walked.
 fn mark(entered: &Entered<'_>, first: usize, shadow_stack: &[Entry], matched: &Match) {
     let Entered { agent, fields, thread, .. } = *entered;
-    if !agent.encoder.has_shadow_stack() || agent.methods.any_redefined() {
+    if !agent.encoder.has_shadow_stack() || agent.stack.methods.any_redefined() {
         return;
     }
     let new = matched.owners.iter().rev().filter_map(|&Owner { index, above, word }| {

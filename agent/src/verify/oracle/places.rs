@@ -95,11 +95,11 @@ impl Stack<'_> {
 
 fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> LocatedFrame {
     let look = || {
-        let method = method.unwrap_or_else(|| agent.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, raw));
+        let method = method.unwrap_or_else(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, raw));
         let place = place_of_frame(agent, jni, &Frame { raw, method, location, depth: 0 });
         LocatedFrame { method, place, agreed: SiteId::UNKNOWN }
     };
-    if agent.methods.any_redefined() {
+    if agent.stack.methods.any_redefined() {
         return look();
     }
     FRAMES.with_borrow_mut(|frames| *frames.entry((raw as usize, location)).or_insert_with(look))
@@ -126,6 +126,6 @@ pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<StackPla
     let entry = agent.catalog.method(method)?;
     let bci = entry.original(frame.location).map(|bci| bci.0);
     // The line is the JVM's own, from the rewritten class's table.
-    let line = agent.names.of(agent.jvm.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
+    let line = agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
     Some(StackPlace { method, bci, line })
 }

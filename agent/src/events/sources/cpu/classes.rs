@@ -87,10 +87,10 @@ impl Classes {
             return;
         }
         let is_obsolete = agent.jvm.jvmti.is_obsolete(method);
-        if is_obsolete && !agent.names.keep(agent.jvm.jvmti, jni, method) {
+        if is_obsolete && !agent.stack.names.keep(agent.jvm.jvmti, jni, method) {
             return;
         }
-        let obsolete = is_obsolete.then(|| agent.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method));
+        let obsolete = is_obsolete.then(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method));
         let class = agent.jvm.jvmti.declaring_class(method);
         if !class.is_null() {
             self.note(jni, class, [method as usize].into(), obsolete);
@@ -130,14 +130,14 @@ impl Classes {
         if let Some(identity) = known.obsolete {
             return FoundMethod::Method(identity);
         }
-        let redefinitions = agent.methods.redefinitions();
+        let redefinitions = agent.stack.methods.redefinitions();
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
             return FoundMethod::Method(answer.identity);
         }
-        let identity = agent.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method);
+        let identity = agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method);
         let may_move = redefinitions > 0 && {
             let signature = agent.jvm.jvmti.class_signature(class);
-            signature.is_none_or(|signature| agent.methods.was_redefined(&signature))
+            signature.is_none_or(|signature| agent.stack.methods.was_redefined(&signature))
         };
         // One that may move is asked about each time.
         let redefinitions = if may_move { u32::MAX } else { redefinitions };

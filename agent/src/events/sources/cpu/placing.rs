@@ -253,7 +253,7 @@ impl Placing {
             // What it mounts is on the stack, and its outermost frames are not: they come back one
             // by one as their callees return.
             let is_jdk = |frame: &RawFrame| {
-                let named = agent.names.of(agent.jvm.jvmti, jni, frame.method);
+                let named = agent.stack.names.of(agent.jvm.jvmti, jni, frame.method);
                 named.is_some_and(|named| named.class.starts_with("jdk/internal/vm/"))
             };
             if raw[..carry].iter().any(|frame| frame.method.is_null() || !is_jdk(frame)) {
@@ -290,7 +290,7 @@ impl Placing {
     /// redefined. Perhaps there are some now.
     fn meets(&self, agent: &Agent, jni: Jni, classes: &Classes, (slot, thread): (&Slot, jobject)) -> bool {
         let key = (std::ptr::from_ref(slot) as usize, slot.generation.load(Ordering::Relaxed));
-        let redefinitions = agent.methods.redefinitions();
+        let redefinitions = agent.stack.methods.redefinitions();
         {
             let mut met = self.met.lock();
             if met.len() >= REMEMBERED {
