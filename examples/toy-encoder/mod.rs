@@ -57,7 +57,7 @@ impl ContextEncoder for Toy {
         visit: &mut dyn FnMut(Activation) -> bool,
     ) -> Option<End> {
         let called = |site| {
-            let method = agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method);
+            let method = agent.classes.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method);
             DecodedFrame { method, site: Some(site) }
         };
         let (callers, end) = match caller(expected.word) {
@@ -98,8 +98,8 @@ fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word
     if agent.run.is_dead() {
         return Err(Lost::Death);
     }
-    let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
-    let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+    let target = agent.classes.catalog.method(callee).ok_or(Lost::Hook)?;
+    let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
     let is_doubtful = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
     let published = match site {
         SiteId::UNKNOWN => None,

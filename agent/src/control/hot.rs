@@ -57,9 +57,9 @@ fn write(agent: &Agent, profile: &Profile, hot: &Hot, lines: &mut String) {
 
 /// A frame as the JVM prints it.
 fn frame(agent: &Agent, site: SiteId) -> Option<String> {
-    let entry = agent.catalog.site(site)?;
-    let method = agent.catalog.method(entry.method)?;
-    let class = agent.catalog.class(method.class);
+    let entry = agent.classes.catalog.site(site)?;
+    let method = agent.classes.catalog.method(entry.method)?;
+    let class = agent.classes.catalog.class(method.class);
     let source = class.as_ref().and_then(ClassEntry::source);
     let place = match (source, entry.line) {
         (Some(file), Some(line)) => format!("{file}:{line}"),

@@ -14,7 +14,7 @@ use crate::{events::sources, support::boundary, support::lock};
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
     agent.events.context_dump.finish(agent);
-    if let Some(cache) = &agent.cache {
+    if let Some(cache) = &agent.classes.cache {
         cache.finish();
     }
     if let Some(tallies) = &agent.events.tallies {
@@ -96,17 +96,17 @@ pub fn progress() -> Vec<(&'static str, u64)> {
 
 fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    let (classes, methods, sites) = agent.catalog.counts();
+    let (classes, methods, sites) = agent.classes.catalog.counts();
     // Those that were only learned have no hooks.
     let (classes, methods) = if agent.options.has_hooks() { (classes, methods) } else { (0, 0) };
-    let cache = agent.cache.as_ref();
+    let cache = agent.classes.cache.as_ref();
     let slow = &agent.run.counters;
     let oracle = &agent.oracle;
     let mut values = vec![
         ("classes.rewritten", classes.into()),
         ("classes.recorded", cache.map_or(0, Cache::recorded)),
         ("classes.found", cache.map_or(0, |cache| load(&cache.found))),
-        ("classes.unloaded", load(&agent.unloading.classes)),
+        ("classes.unloaded", load(&agent.classes.unloading.classes)),
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),
         ("methods.skipped", load(&slow.methods_skipped)),
@@ -126,9 +126,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.event_walks", load(&slow.event_walks)),
         ("slow.chain_repairs", load(&slow.chain_repairs)),
         ("slow.conversions", load(&slow.demotions)),
-        ("demand.put_back", load(&agent.demand.put_back)),
-        ("demand.sleepers", load(&agent.demand.lazy)),
-        ("demand.woken", load(&agent.demand.activated)),
+        ("demand.put_back", load(&agent.classes.demand.put_back)),
+        ("demand.sleepers", load(&agent.classes.demand.lazy)),
+        ("demand.woken", load(&agent.classes.demand.activated)),
         ("contexts.lost", load(&slow.lost)),
         ("entries.late", load(&slow.late)),
         ("abi.captures", load(&slow.abi_captures)),
@@ -171,7 +171,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("stall.total_ns", stalls.total.as_nanos() as u64),
         ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),
-        ("risky.signatures", agent.interposable.len() as u64),
+        ("risky.signatures", agent.classes.interposable.len() as u64),
         ("verify.edges", checked),
         ("calls.entered", agent.tables.calls.total()),
         ("tally.alloc", tallies.allocations),

@@ -108,7 +108,7 @@ impl Paper {
         let mut inner = self.lock();
         let result = path.iter().try_fold(start, |at, &(site, callee)| {
             if site != SiteId::ROOT && inner.sites.insert(site) {
-                let owner = agent.catalog.site(site).ok_or(Refused::Unknown)?.method;
+                let owner = agent.classes.catalog.site(site).ok_or(Refused::Unknown)?.method;
                 inner.graph.add_site(site, owner);
             }
             let at = inner.graph.update(site, callee, &at)?;

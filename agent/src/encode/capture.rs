@@ -117,6 +117,6 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
 /// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they
 /// reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
-    let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
+    let Some(entry) = agent.classes.catalog.site(site) else { return (Vec::new(), false) };
     agent.encoder.sites(agent, word, entry.method, site)
 }

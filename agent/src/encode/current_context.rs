@@ -51,7 +51,7 @@ pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Cont
 fn by_site(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
     let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
-    let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
+    let published = state.site == site && state.is_known() && agent.classes.catalog.site(site)?.role != SiteRole::Met;
     // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost
     // frame whichever was asked for.
     let told = published && !(state.ctx.chained() && fields.is_doubted(thread));

@@ -20,8 +20,8 @@ use crate::state::agent::Agent;
 
 /// The activation of a method that has just begun, for which the hooks gave that.
 pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
-    let entry = agent.catalog.method(method)?;
-    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
+    let entry = agent.classes.catalog.method(method)?;
+    let site = agent.classes.catalog.site_at(method, &entry, Bci(0))?;
     Some(Begun { thread, method, entry, site, given })
 }
 
@@ -34,7 +34,7 @@ pub fn path(agent: &Agent, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> 
 /// The same where the hooks gave the word.
 fn by_word(agent: &Agent, begun: &Begun, own: Option<u64>) -> Option<Sample> {
     let word = begun.word();
-    if word == Word::NONE && agent.demand.is_on() {
+    if word == Word::NONE && agent.classes.demand.is_on() {
         return of_inactive(agent, begun);
     }
     if word.version().0 == 0 {
@@ -61,8 +61,14 @@ fn of_inactive(agent: &Agent, begun: &Begun) -> Option<Sample> {
 
 fn decoded(agent: &Agent, context: &Context) -> Option<Sample> {
     let &Context { word, site, version, node, ref shadow_stack, .. } = context;
-    let expected =
-        Expectation { method: agent.catalog.site(site)?.method, site: Some(site), word, version, shadow_stack, node };
+    let expected = Expectation {
+        method: agent.classes.catalog.site(site)?.method,
+        site: Some(site),
+        word,
+        version,
+        shadow_stack,
+        node,
+    };
     let mut steps = vec![SampledFrame { site, word: None }];
     let end = agent.encoder.decode(agent, &expected, &mut |activation| {
         steps.extend(activation.site.map(|site| SampledFrame { site, word: None }));

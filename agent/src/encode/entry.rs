@@ -32,14 +32,16 @@ pub fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word, sit
     if agent.run.is_dead() {
         return mark_lost(agent, thread, callee, Lost::Death);
     }
-    if agent.foreign.contains(callee) {
+    if agent.classes.foreign.contains(callee) {
         return mark_lost(agent, thread, callee, Lost::Foreign);
     }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
         return enter_walked(agent, thread, callee);
     }
-    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };
-    let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+    let Some(target) = agent.classes.catalog.method(callee) else {
+        return mark_lost(agent, thread, callee, Lost::Hook);
+    };
+    let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
     if let Some(origin) = &origin
         && origin.is_doubtful_for(&target)
     {

@@ -95,8 +95,8 @@ impl Pcc {
     /// The context of the activation that stands at `site`, if its local says what it was entered
     /// with.
     pub fn local(&self, agent: &Agent, thread: JavaThread, entered: u64, site: SiteId) -> Option<Context> {
-        let entry = agent.catalog.site(site)?;
-        let method = agent.catalog.method(entry.method)?;
+        let entry = agent.classes.catalog.site(site)?;
+        let method = agent.classes.catalog.method(entry.method)?;
         let base = self.weights.entered_with(&method, entered);
         self.said(agent, thread, self.weights.published(base, &method, (site, &entry)), site)
     }
@@ -208,7 +208,7 @@ impl Pcc {
             sites.remove(0);
         }
         let called = |site: SiteId| DecodedFrame {
-            method: agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
+            method: agent.classes.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
             site: Some(site),
         };
         let frames =
@@ -219,7 +219,7 @@ impl Pcc {
     /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was
     /// learned or given, in the method in which it is read.
     pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
-        let method = |site| agent.catalog.site(site).map(|entry| entry.method);
+        let method = |site| agent.classes.catalog.site(site).map(|entry| entry.method);
         let mut sites = vec![site];
         let given = || self.given.read().get(&word.0).copied();
         let meaning = self.meaning(word.0).or_else(given).filter(|meaning| method(meaning.site) == method(site));
@@ -249,9 +249,9 @@ impl Pcc {
 /// above: then it says ADRIFT, and in all other cases what it says to any method. Not where
 /// something else makes the method ask.
 fn believed(agent: &Agent, thread: JavaThread, callee: MethodId) -> Option<u64> {
-    let member = &agent.catalog.method(callee)?.member;
+    let member = &agent.classes.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
-    let asks = agent.options.jdk || agent.leaf_methods.contains(owner, name, desc);
+    let asks = agent.options.jdk || agent.classes.leaf_methods.contains(owner, name, desc);
     let found = agent.jvm.fields.get()?.state(thread).ctx.0;
     (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }

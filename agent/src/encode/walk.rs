@@ -61,7 +61,7 @@ pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
 /// its caller's.
 pub fn note_foreign(agent: &Agent) {
     for method in agent.stack.methods.take_foreign() {
-        if let Some(target) = agent.catalog.method(method) {
+        if let Some(target) = agent.classes.catalog.method(method) {
             foreign::note(agent, method, &target);
         }
     }
@@ -86,13 +86,13 @@ pub enum Need {
 
 /// Where a frame stands: the site at its original bytecode index.
 pub fn frame_site(agent: &Agent, frame: &Frame) -> Option<FrameSite> {
-    let entry = agent.catalog.method(frame.method?)?;
+    let entry = agent.classes.catalog.method(frame.method?)?;
     frame_site_in(agent, frame, &entry)
 }
 
 /// The same of all frames of a stack, each with its method; `None` if one of them cannot be placed.
 pub fn placed(agent: &Agent, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc<MethodEntry>)>> {
-    let methods = agent.catalog.methods(frames.iter().map(|frame| frame.method));
+    let methods = agent.classes.catalog.methods(frames.iter().map(|frame| frame.method));
     let place = |(frame, entry): (&Frame, Option<Arc<MethodEntry>>)| {
         let entry = entry?;
         Some((frame_site_in(agent, frame, &entry)?, entry))
@@ -107,7 +107,7 @@ fn all_frame_sites(agent: &Agent, frames: &[Frame]) -> Option<Vec<FrameSite>> {
 fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<FrameSite> {
     let method = frame.method?;
     let bci = entry.original(frame.location)?;
-    Some(FrameSite { method, site: agent.catalog.site_at(method, entry, bci)? })
+    Some(FrameSite { method, site: agent.classes.catalog.site_at(method, entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack
@@ -121,15 +121,15 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
     let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
     let stack = all_frame_sites(agent, frames).ok_or(Lost::Ids)?;
     let fields = agent.jvm.fields.get();
-    if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
+    if let Some(fields) = fields.filter(|_| agent.classes.demand.is_on()) {
         let entered = match need {
             Need::Entry(method) | Need::Constructor(method) if entering => Some(method),
             _ => None,
         };
         let passed = Passed { entered, frames: PASSED.get() };
-        let left = fields.state(thread).of_inactive().and_then(|site| agent.catalog.site(site));
-        agent.demand.found(stack.iter().map(|at| at.method), left.map(|site| site.method), &passed);
-        if agent.demand.has_activated() && !fields.has_hooks_enabled(thread) {
+        let left = fields.state(thread).of_inactive().and_then(|site| agent.classes.catalog.site(site));
+        agent.classes.demand.found(stack.iter().map(|at| at.method), left.map(|site| site.method), &passed);
+        if agent.classes.demand.has_activated() && !fields.has_hooks_enabled(thread) {
             fields.enable_hooks(thread);
         }
     }
@@ -196,7 +196,7 @@ pub fn past_entry(agent: &Agent, frame: &Frame) -> bool {
 }
 
 fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
-    let entry = frame.method.and_then(|method| agent.catalog.method(method));
+    let entry = frame.method.and_then(|method| agent.classes.catalog.method(method));
     entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
 }
 

@@ -133,7 +133,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             (None, state) => match state.as_ref().map_or(Ok(None), |(state, _)| published(state))? {
                 Some(known) => known,
                 // Nothing is published below inactive methods, nor where none has hooks.
-                None if (agent.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
+                None if (agent.classes.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
                     let context = context_here(agent, current)?;
                     (context.word, context.site)
                 }

@@ -42,7 +42,11 @@ impl ContextDump {
         let Some(method) = context.frames.first().map(|frame| frame.method).filter(|_| context.end == End::Root) else {
             return;
         };
-        let start = agent.catalog.method(method).and_then(|entry| agent.catalog.site_at(method, &entry, Bci(0)));
+        let start = agent
+            .classes
+            .catalog
+            .method(method)
+            .and_then(|entry| agent.classes.catalog.site_at(method, &entry, Bci(0)));
         let Some(site) = start else { return };
         let Some(node) = capture::node_of(agent, context, site) else { return };
         let mut known = self.known.lock();

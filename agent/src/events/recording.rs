@@ -242,7 +242,7 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
     let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
-    if agent.catalog.site(context.site).is_some() {
+    if agent.classes.catalog.site(context.site).is_some() {
         agent.events.consumers.give(agent, thread, &given);
     }
     if !agent.run.writer.has_place() {

@@ -193,7 +193,7 @@ impl Tallies {
     fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
         match what {
             What { kind: TallyKind::Entry | TallyKind::Profile, .. } => None,
-            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
+            What { class: 0, site, .. } => agent.classes.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         }
     }

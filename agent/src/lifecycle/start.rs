@@ -29,20 +29,14 @@ use crate::jvm::jvmti::Jvmti;
 use crate::jvm::part::Jvm;
 use crate::options::labels;
 use crate::options::{self, Options};
-use crate::rewrite::classes::HiddenLoaders;
-use crate::rewrite::jdk::Hidden;
 use crate::stack::{part::FrameMethods, redefinitions};
-use crate::state::agent::{Agent, Counters, Foreign, Guarded};
+use crate::state::agent::{Agent, Counters};
 use crate::state::cache::Cache;
+use crate::state::classes::Classes;
 use crate::state::demand::Demand;
 use crate::state::graph::Graph;
-use crate::state::interposable::Interposable;
-use crate::state::leaf_constructors::LeafConstructors;
-use crate::state::leaf_methods::LeafMethods;
-use crate::state::origin::ClassOrigins;
 use crate::state::run::Run;
 use crate::state::switch::Switch;
-use crate::state::unload::Unloading;
 use crate::support::mark::Mark;
 use crate::support::stays::Stays;
 use crate::verify::oracle::Oracle;
@@ -162,12 +156,12 @@ fn set_up(
     let events = Events::reserve(&options, random()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
     let home = jvmti.property("java.home");
-    let origin = ClassOrigins::new(home.as_deref());
     let stack = FrameMethods::of_run(&options, home.as_deref());
     let before = Agent::get().filter(|_| !options.fault("handed_on"));
+    let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.classes.catalog));
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
-    let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog));
+    let classes = Classes::of_run(home.as_deref(), Arc::clone(&catalog), cache, demand);
     let start = Instant::now();
     let graph = Graph::new(start, Arc::clone(&catalog), Arc::clone(&writer));
     let run = Run {
@@ -185,21 +179,10 @@ fn set_up(
         // SAFETY: the pointer that the agent's entry point was given.
         jvm: unsafe { Jvm::new(vm, jvmti, has_virtual_threads, home.as_deref()) },
         options,
-        catalog,
-        cache,
+        classes,
         graph,
         encoder,
         tables,
-        foreign: Foreign::default(),
-        interposable: Interposable::default(),
-        leaf_methods: LeafMethods::default(),
-        leaf_constructors: LeafConstructors::default(),
-        demand,
-        hidden: Hidden::default(),
-        hidden_loaders: HiddenLoaders::default(),
-        origin,
-        guarded: Guarded::default(),
-        unloading: Unloading::default(),
         oracle: Oracle::default(),
         stack,
         events,

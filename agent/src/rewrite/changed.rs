@@ -72,7 +72,7 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     }
     // A native one may come at any time.
     upcalls::watch(agent);
-    if !agent.origin.is_ready() || agent.run.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
+    if !agent.classes.origin.is_ready() || agent.run.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
         return;
     }
     let native = redefined && !agent.jvm.jvmti.retransforms() && !is_java_agents(agent, jni);
@@ -142,7 +142,7 @@ fn guard(agent: &Agent, name: &str, code: &[u8], changed: &[MethodSummary<'_>]) 
     for method in changed {
         count(&agent.run.counters.methods_guarded);
         if agent.options.exceptions.is_some() {
-            agent.guarded.add(name, method.name);
+            agent.classes.guarded.add(name, method.name);
         }
     }
     Ok(Some(guarded))

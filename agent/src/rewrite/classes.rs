@@ -8,7 +8,6 @@
 
 mod filing;
 mod given;
-mod hidden_loaders;
 mod left;
 mod noted;
 mod policy;
@@ -20,9 +19,8 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::Inserted;
 use lucce_words::signature;
 
+use crate::state::hidden_loaders::UNGUARDED;
 pub use given::{came, give};
-pub use hidden_loaders::HiddenLoaders;
-use hidden_loaders::UNGUARDED;
 pub use left::is_called_below;
 use left::{
     CONTINUES, INSTRUMENTATION, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, guard, guard_own,
@@ -114,8 +112,9 @@ pub fn load(
             Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
         }
     }
-    let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvm.jvmti, jni, loader, name));
-    if jdk && !loader.is_null() && !agent.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/") {
+    let jdk = jni.is_none_or(|jni| agent.classes.origin.is_jdk(agent.jvm.jvmti, jni, loader, name));
+    if jdk && !loader.is_null() && !agent.classes.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/")
+    {
         skip(agent, name, "loaded before the agent was ready");
     }
     if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
@@ -123,7 +122,7 @@ pub fn load(
     }
     if !jdk
         && !agent.fault("hidden_loader")
-        && jni.is_some_and(|jni| agent.hidden_loaders.has(agent.jvm.jvmti, jni, loader))
+        && jni.is_some_and(|jni| agent.classes.hidden_loaders.has(agent.jvm.jvmti, jni, loader))
     {
         skip(agent, name, UNGUARDED);
         return guard_own(agent, name, bytes, learn(agent, bytes, false));
@@ -137,7 +136,7 @@ pub fn load(
         return left;
     }
     if redefined {
-        agent.leaf_constructors.redefining(name.as_bytes());
+        agent.classes.leaf_constructors.redefining(name.as_bytes());
     }
     match agent.run.switch.verdict(name, redefined) {
         LoadVerdict::Rewrite => {}
@@ -151,9 +150,9 @@ pub fn load(
         && !redefined
         && let Ok(summary) = lucce_classfile::summary(bytes)
     {
-        agent.interposable.learn_boot(&summary);
+        agent.classes.interposable.learn_boot(&summary);
     }
-    let loader = jni.and_then(|jni| agent.origin.loader(agent.jvm.jvmti, jni, loader));
+    let loader = jni.and_then(|jni| agent.classes.origin.loader(agent.jvm.jvmti, jni, loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
     if jdk && rewritten.is_some() {
         agent.run.switch.note_changed(name);

@@ -8,8 +8,6 @@
 //! instruction tells does not believe what is published.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
-mod hidden;
-
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::jvmtiError;
 use lucce_log::Record;
@@ -19,7 +17,6 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::rewrite::classes;
 use crate::state::agent::Agent;
-pub use hidden::Hidden;
 
 /// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that
 /// programs use.
@@ -80,7 +77,7 @@ const CALLED_BY_JVM: &[(&str, &[&str])] = &[
 
 /// Is this class of the JDK to be rewritten now? Its name goes to the log where it stays out.
 pub fn is_wanted(agent: &Agent, name: &str) -> bool {
-    if !agent.options.jdk || !agent.origin.is_ready() || classes::is_excluded(agent, name) {
+    if !agent.options.jdk || !agent.classes.origin.is_ready() || classes::is_excluded(agent, name) {
         return false;
     }
     if agent.options.locks && name == LOCK_SUPPORT {
@@ -154,7 +151,7 @@ fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
     }
     let Some(signature) = agent.jvm.jvmti.class_signature(class) else { return false };
     let Some(name) = signature::class(&signature) else { return false };
-    agent.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
+    agent.classes.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
 }
 
 /// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it

@@ -55,7 +55,7 @@ pub struct StackView<'a> {
 impl<'a> StackView<'a> {
     /// The stacks as the current thread may ask for them.
     pub fn of(agent: &'a Agent, jni: Jni) -> Self {
-        Self { jvmti: agent.jvm.jvmti, jni, methods: &agent.stack.methods, catalog: &agent.catalog }
+        Self { jvmti: agent.jvm.jvmti, jni, methods: &agent.stack.methods, catalog: &agent.classes.catalog }
     }
 
     /// The topmost frames, down to the second one with hooks at least, but no more than `limit`.

@@ -7,6 +7,7 @@ use crate::options::Options;
 use crate::stack::learned::Unshown;
 use crate::stack::methods::Methods;
 use crate::state::names::Names;
+use crate::support::dead::Dead;
 
 /// The methods of frames.
 pub struct FrameMethods {
@@ -25,6 +26,12 @@ impl FrameMethods {
             Methods::of_names(Unshown::of(home.filter(|_| !options.fault("unshown"))))
         };
         Self { methods, names: Names::default() }
+    }
+
+    /// Forgets methods of unloaded classes, and all names: others may get their `jmethodID`s.
+    pub fn forget(&self, dead: &Dead) {
+        self.methods.forget(dead);
+        self.names.forget();
     }
 
     /// The run is over.

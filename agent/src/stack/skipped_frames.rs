@@ -82,7 +82,7 @@ pub fn names(agent: &Agent, jni: Jni, between: &[Frame]) -> Vec<String> {
         .iter()
         .take(MOST)
         .filter_map(|frame| Some((frame, agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
-        .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.hidden.contains(named)))
+        .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.classes.hidden_methods.contains(named)))
         .map(|(frame, named)| (frame, named.dotted()))
         .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })
         .collect()

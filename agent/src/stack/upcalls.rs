@@ -26,7 +26,7 @@ static WATCHES: AtomicBool = AtomicBool::new(false);
 /// them.
 pub fn watch(agent: &Agent) {
     // Nothing is rewritten, and no function may be replaced, before that.
-    let may = agent.origin.is_ready() && !WATCHES.load(Ordering::Relaxed);
+    let may = agent.classes.origin.is_ready() && !WATCHES.load(Ordering::Relaxed);
     if !may || !others::are_native() || WATCHES.swap(true, Ordering::Relaxed) {
         return;
     }

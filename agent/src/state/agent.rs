@@ -6,11 +6,9 @@
 
 use std::any::Any;
 use std::ptr::null_mut;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use lucce_words::MethodId;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
@@ -18,23 +16,11 @@ use crate::events::part::Events;
 use crate::hook_tables::tables::Tables;
 use crate::jvm::part::Jvm;
 use crate::options::Options;
-use crate::rewrite::classes::HiddenLoaders;
-use crate::rewrite::jdk::Hidden;
 use crate::stack::part::FrameMethods;
-use crate::state::cache::Cache;
-use crate::state::catalog::Catalog;
-use crate::state::demand::Demand;
+use crate::state::classes::Classes;
 use crate::state::graph::Graph;
-use crate::state::interposable::Interposable;
-use crate::state::leaf_constructors::LeafConstructors;
-use crate::state::leaf_methods::LeafMethods;
-use crate::state::origin::ClassOrigins;
 use crate::state::run::Run;
-use crate::state::unload::Unloading;
 pub use crate::support::counters::{Counters, count};
-use crate::support::dead::Dead;
-use crate::support::lock::Shared;
-use crate::support::text;
 use crate::verify::oracle::Oracle;
 
 /// Everything of a run.
@@ -43,36 +29,14 @@ pub struct Agent {
     pub jvm: Jvm,
     /// What was asked for.
     pub options: Options,
-    /// Classes, methods, sites. One in a process, for threads remember its ids.
-    pub catalog: Arc<Catalog>,
-    /// Classes from earlier runs, with `cache`.
-    pub cache: Option<Cache>,
+    /// What is known of classes and their methods.
+    pub classes: Classes,
     /// Encoder, captured tree, journal.
     pub graph: Graph,
     /// What gives activations their words.
     pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read by address.
     pub tables: Tables,
-    /// Methods whose code another agent changed after us.
-    pub foreign: Foreign,
-    /// Interposable signatures, inert classes.
-    pub interposable: Interposable,
-    /// Methods that are called with nothing published.
-    pub leaf_methods: LeafMethods,
-    /// Constructors that subclasses may call so.
-    pub leaf_constructors: LeafConstructors,
-    /// Which methods are active, with `hooks=demand`.
-    pub demand: Demand,
-    /// Methods of the JDK that the JVM hides.
-    pub hidden: Hidden,
-    /// Class loaders without a guard.
-    pub hidden_loaders: HiddenLoaders,
-    /// Which classes are the JDK's.
-    pub origin: ClassOrigins,
-    /// Methods of uninstrumented classes with a Guard.
-    pub guarded: Guarded,
-    /// Which loaders may be unloaded, and what goes with them.
-    pub unloading: Unloading,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
     /// Which methods the frames of stacks are of.
@@ -83,44 +47,6 @@ pub struct Agent {
     pub control: Socket,
     /// The run: its log, its counters, how far it is.
     pub run: Run,
-}
-
-/// A set of methods that is asked on the slow path and hardly ever grows.
-#[derive(Default)]
-pub struct Foreign(Shared<FxHashSet<MethodId>>);
-
-impl Foreign {
-    /// Is it in the set?
-    pub fn contains(&self, method: MethodId) -> bool {
-        self.0.read().contains(&method)
-    }
-
-    /// Puts it in; was it not there?
-    pub fn add(&self, method: MethodId) -> bool {
-        self.0.write().insert(method)
-    }
-
-    /// Takes unloaded methods out.
-    pub fn forget(&self, dead: &Dead) {
-        self.0.write().retain(|&method| !dead.has_method(method));
-    }
-}
-
-/// The classes of methods with a Guard, which throws again whatever leaves them, by the method's
-/// name.
-#[derive(Default)]
-pub struct Guarded(Shared<FxHashMap<String, FxHashSet<String>>>);
-
-impl Guarded {
-    /// Has the method one?
-    pub fn contains(&self, class: &str, method: &str) -> bool {
-        self.0.read().get(method).is_some_and(|classes| classes.contains(class))
-    }
-
-    /// It has.
-    pub fn add(&self, class: &str, method: &[u8]) {
-        self.0.write().entry(text::ours(method).into_owned()).or_default().insert(class.into());
-    }
 }
 
 static AGENT: AtomicPtr<Agent> = AtomicPtr::new(null_mut());
@@ -162,6 +88,6 @@ impl Agent {
 
     /// Is the method a constructor?
     pub fn is_constructor(&self, method: MethodId) -> bool {
-        self.catalog.method(method).is_some_and(|entry| entry.is_constructor())
+        self.classes.catalog.method(method).is_some_and(|entry| entry.is_constructor())
     }
 }

@@ -4,8 +4,13 @@
 pub mod agent;
 pub mod cache;
 pub mod catalog;
+pub mod classes;
 pub mod demand;
+pub mod foreign;
 pub mod graph;
+pub mod guarded;
+pub mod hidden_loaders;
+pub mod hidden_methods;
 pub mod interposable;
 pub mod leaf_constructors;
 pub mod leaf_methods;

@@ -35,7 +35,7 @@ pub fn is_told(agent: &Agent, loader: Loader) -> bool {
 /// A class of this loader was rewritten. Not for loaders that live as long as the JVM.
 pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iterator<Item = MethodId>) {
     let Some(tag) = loader.tag().filter(|_| is_told(agent, loader)) else { return };
-    let mut living = agent.unloading.living.lock();
+    let mut living = agent.classes.unloading.living.lock();
     let defined = living.entry(tag).or_default();
     defined.classes.push(class);
     defined.methods.extend(methods);
@@ -47,12 +47,12 @@ pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iter
 /// JVMs: it only notes it.
 pub fn freed(agent: &Agent, tag: i64) {
     // The receiver lives as long as the process.
-    let _ = agent.unloading.died.send(tag);
+    let _ = agent.classes.unloading.died.send(tag);
 }
 
 /// Starts the thread that forgets, once.
 fn start(agent: &Agent) {
-    let Some(deaths) = agent.unloading.deaths.lock().take() else { return };
+    let Some(deaths) = agent.classes.unloading.deaths.lock().take() else { return };
     let run = move || {
         while let Ok(first) = deaths.recv() {
             std::thread::sleep(GATHER);
@@ -72,7 +72,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
     }
     let mut gone = Defined::default();
     {
-        let mut living = agent.unloading.living.lock();
+        let mut living = agent.classes.unloading.living.lock();
         for defined in loaders.iter().filter_map(|tag| living.remove(tag)) {
             gone.classes.extend(defined.classes);
             gone.methods.extend(defined.methods);
@@ -82,7 +82,7 @@ fn forget(agent: &Agent, loaders: &[i64]) {
         // Not a loader, but something else that had a tag.
         return;
     }
-    let entries = gone.methods.iter().filter_map(|&method| agent.catalog.method(method));
+    let entries = gone.methods.iter().filter_map(|&method| agent.classes.catalog.method(method));
     let sites = entries.flat_map(|entry| entry.all_sites()).collect();
     let dead = Dead::new(gone.classes, gone.methods, sites);
 
@@ -95,16 +95,11 @@ fn forget(agent: &Agent, loaders: &[i64]) {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);
     }
-    agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
-    agent
-        .graph
-        .locked(|_| agent.tables.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
-    agent.leaf_methods.forget(&dead.classes);
-    agent.leaf_constructors.forget(&dead.classes);
-    agent.stack.methods.forget(&dead);
-    agent.demand.forget(&dead);
-    agent.stack.names.forget();
-    agent.interposable.forget(&dead);
-    agent.foreign.forget(&dead);
-    agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
+    agent.classes.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
+    agent.graph.locked(|_| {
+        agent.tables.links.values.forget(|from, to| agent.classes.catalog.has_no_site(from, to), &dead.sites)
+    });
+    agent.classes.forget(&dead);
+    agent.stack.forget(&dead);
+    agent.classes.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
 }

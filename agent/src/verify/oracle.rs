@@ -148,7 +148,7 @@ fn check_walked(agent: &Agent, thread: JavaThread) {
 
 /// Compares the context of an event.
 pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::Frame]) {
-    let Some(entry) = agent.catalog.site(context.site) else { return };
+    let Some(entry) = agent.classes.catalog.site(context.site) else { return };
     let Context { word, version, ref shadow_stack, node, .. } = *context;
     let expected = Expectation { method: entry.method, site: Some(context.site), word, version, shadow_stack, node };
     compare(agent, jni, &expected, Stack::Walked(stack.iter()));

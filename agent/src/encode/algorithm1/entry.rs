@@ -49,8 +49,8 @@ impl Paper {
             return Err(Lost::Death);
         }
         self.alive()?;
-        let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
-        let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+        let target = agent.classes.catalog.method(callee).ok_or(Lost::Hook)?;
+        let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
@@ -125,7 +125,7 @@ impl Paper {
         if top.version.0 == 0 {
             return None;
         }
-        let caller = agent.catalog.site(top.shadow.site)?.method;
+        let caller = agent.classes.catalog.site(top.shadow.site)?.method;
         let decoded = self.frames(caller, top.shadow.ctx, top.version);
         let depth = decoded.frames.len();
         let pushed = stack.len().checked_sub(depth + 1)?;

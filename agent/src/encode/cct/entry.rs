@@ -43,7 +43,7 @@ impl Cct {
         if agent.run.is_dead() {
             return Err(Lost::Death);
         }
-        if agent.foreign.contains(callee) {
+        if agent.classes.foreign.contains(callee) {
             return Err(Lost::Foreign);
         }
         if site != SiteId::UNKNOWN && ctx.lost_reason() == Some(Lost::Memory) && self.exhausted.load(Ordering::Relaxed)
@@ -51,9 +51,9 @@ impl Cct {
             // A walk would find the same, frame by frame.
             return Err(Lost::Memory);
         }
-        let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
+        let target = agent.classes.catalog.method(callee).ok_or(Lost::Hook)?;
         let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;
-        let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+        let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
         // SAFETY: what a thread has published is a word that the hooks or the agent made.
         let published = if site == SiteId::UNKNOWN || weak { None } else { unsafe { node::of(ctx) } };
@@ -92,7 +92,7 @@ impl Cct {
         let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;
         // An edge for the next callback from the same code; where a direct call may come, that call
         // decides first.
-        let site = agent.catalog.site(caller.site);
+        let site = agent.classes.catalog.site(caller.site);
         if !caller.entering && site.as_ref().is_none_or(|site| !entry::fits(site, target)) {
             let edge = agent.graph.locked(|graph| {
                 graph.decide(caller.site, callee, Passage::Restoring, false);

@@ -49,7 +49,7 @@ pub(super) fn check_stack(
         origin.is_some_and(|origin| {
             frame.method == Some(origin.method)
                 && walk::frame_site(agent, frame)
-                    .and_then(|at| agent.catalog.site(at.site))
+                    .and_then(|at| agent.classes.catalog.site(at.site))
                     .is_some_and(|site| site.bci == origin.bci)
         })
     };
@@ -126,5 +126,5 @@ pub(super) fn is_interposable(agent: &Agent, site: Option<&SiteEntry>, target: &
         && !target.interposable_exit
         && !agent.fault("demotion")
         && !agent.fault("interposable_exit")
-        && agent.interposable.is_interposable(target.member.name().as_bytes(), target.member.desc().as_bytes())
+        && agent.classes.interposable.is_interposable(target.member.name().as_bytes(), target.member.desc().as_bytes())
 }

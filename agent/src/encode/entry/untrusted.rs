@@ -35,14 +35,18 @@ pub fn enter_super(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Wor
 }
 
 fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Word> {
-    if agent.run.is_dead() || agent.foreign.contains(callee) || ctx.version().0 == 0 || !agent.is_constructor(callee) {
+    if agent.run.is_dead()
+        || agent.classes.foreign.contains(callee)
+        || ctx.version().0 == 0
+        || !agent.is_constructor(callee)
+    {
         return None;
     }
     let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
     let below = frames.get(own_frame(agent, jni, &frames, callee)? + 1)?;
     let at = walk::frame_site(agent, below).filter(|_| walk::past_entry(agent, below))?;
-    let target = agent.catalog.method(callee)?;
-    let site = agent.catalog.site(at.site)?;
+    let target = agent.classes.catalog.method(callee)?;
+    let site = agent.classes.catalog.site(at.site)?;
     // Before any link is taken: at another site `ctx` is what a constructor that failed has left,
     // and a link made by a walk may answer.
     if !site.is_weak() || !fits(&site, &target) {
@@ -99,7 +103,9 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
         let reason = if agent.run.is_dead() { Lost::Death } else { Lost::Hook };
         return mark_lost(agent, thread, callee, reason);
     };
-    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };
+    let Some(target) = agent.classes.catalog.method(callee) else {
+        return mark_lost(agent, thread, callee, Lost::Hook);
+    };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
         return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target));
     }
@@ -108,7 +114,7 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
         Ok(walked) => walked,
         Err(reason) => return mark_lost(agent, thread, callee, reason),
     };
-    let site = agent.catalog.site(walked.site);
+    let site = agent.classes.catalog.site(walked.site);
     let unsure = walked.entering || site.as_ref().is_some_and(|site| site.is_weak());
     let skipped = skipped_frames::along(agent, thread.jni, &stack, &[(walked.site, callee)]);
     let encoded = agent.graph.link(

@@ -53,7 +53,7 @@ pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> 
 fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
     let snapshot = agent.graph.snapshot();
     let mut entries = context.shadow_stack.iter().enumerate().rev().filter(|(_, entry)| !entry.shadow.barrier);
-    let mut method = agent.catalog.site(context.site)?.method;
+    let mut method = agent.classes.catalog.site(context.site)?.method;
     let mut word = context.word;
     let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
     loop {

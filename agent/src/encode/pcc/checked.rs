@@ -29,7 +29,7 @@ impl Pcc {
         else {
             return Said::Unanswered;
         };
-        let Some(method) = agent.catalog.method(callee) else { return Said::Unanswered };
+        let Some(method) = agent.classes.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
             let skipped = |calls: &[_]| skipped_frames::along(agent, thread.jni, &stack, calls);
             let parent = self.parent_of_event(agent, icpp, (&method, kept), path, skipped);
@@ -60,13 +60,13 @@ impl Pcc {
         skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<NodeId> {
         let first = method.all_sites().into_iter().min_by_key(|site| site.0);
-        let (id, site) = first.and_then(|id| Some((id, agent.catalog.site(id)?)))?;
+        let (id, site) = first.and_then(|id| Some((id, agent.classes.catalog.site(id)?)))?;
         let parent_of = |node| agent.graph.locked(|graph| graph.node_at(node));
         let word = self.weights.published(self.weights.base_of_local(method, kept), method, (id, &site));
         if let Some(node) = icpp.look_up(word, id) {
             return parent_of(node).map(|(parent, _)| parent);
         }
-        let below = path.steps.last().and_then(|step| agent.catalog.site(step.site));
+        let below = path.steps.last().and_then(|step| agent.classes.catalog.site(step.site));
         path.push(&self.weights, below.as_ref(), method, (id, &site));
         let told = path.steps.last().is_some_and(|step| step.published == word);
         let is_whole = path.trusted().len() == path.steps.len();

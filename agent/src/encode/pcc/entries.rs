@@ -24,7 +24,7 @@ impl Pcc {
         if agent.jvm.fields.get()?.is_doubted(begun.thread) {
             return None;
         }
-        let site = agent.catalog.site(begun.site)?;
+        let site = agent.classes.catalog.site(begun.site)?;
         let base = self.weights.base_of_local(&begun.entry, begun.given);
         Some(self.weights.published(base, &begun.entry, (begun.site, &site)))
     }
@@ -46,8 +46,8 @@ impl Pcc {
         let stack = walk::instrumented(agent, jni)?;
         let callers = stack.split_first().filter(|(first, _)| first.method == Some(begun.method))?.1;
         let mut path = Path::of(agent, &self.weights, callers)?;
-        let (site, below) = (agent.catalog.site(begun.site)?, path.steps.last().map(|step| step.site));
-        let below = below.and_then(|below| agent.catalog.site(below));
+        let (site, below) = (agent.classes.catalog.site(begun.site)?, path.steps.last().map(|step| step.site));
+        let below = below.and_then(|below| agent.classes.catalog.site(below));
         path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));
         let calls = calls(SiteId::ROOT, path.steps.iter());
         let skipped = skipped_frames::along(agent, jni, &stack, &calls);

@@ -86,7 +86,7 @@ impl Icpp {
                 if is_other && !std::mem::replace(&mut meaning.ambiguous, true) {
                     count(&self.ambiguous);
                 }
-                let method = agent.catalog.site(step.site).map(|site| site.method).unwrap_or_default();
+                let method = agent.classes.catalog.site(step.site).map(|site| site.method).unwrap_or_default();
                 news.push(Record::Learned { word: step.published, method, node, ambiguous: is_other });
             }
         }

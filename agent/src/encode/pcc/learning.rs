@@ -127,9 +127,9 @@ impl Pcc {
         // A constructor in its call of `super(...)`: what has called it may not name it.
         let mut weak: Option<Arc<MethodEntry>> = None;
         for frame_site in stack {
-            let Some(known) =
-                frame_site.and_then(|at| Some((at, agent.catalog.method(at.method)?, agent.catalog.site(at.site)?)))
-            else {
+            let Some(known) = frame_site.and_then(|at| {
+                Some((at, agent.classes.catalog.method(at.method)?, agent.classes.catalog.site(at.site)?))
+            }) else {
                 return Descent::Adrift;
             };
             let (at, method, site) = known;

@@ -40,7 +40,7 @@ impl Path {
     pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
         let placed = walk::placed(agent, stack)?;
-        let sites = agent.catalog.sites(placed.iter().map(|(at, _)| at.site))?;
+        let sites = agent.classes.catalog.sites(placed.iter().map(|(at, _)| at.site))?;
         let mut below = None;
         for ((at, method), site) in placed.iter().zip(&sites).rev() {
             path.push(weights, below, method, (at.site, site));
@@ -79,7 +79,7 @@ impl Path {
 
     /// The base of an activation of `callee` on top of the path; `None` if the path is not trusted.
     pub fn base_of(&self, agent: &Agent, weights: &Weights, callee: MethodId) -> Option<u64> {
-        let callee = agent.catalog.method(callee).filter(|_| self.trusted == self.steps.len())?;
+        let callee = agent.classes.catalog.method(callee).filter(|_| self.trusted == self.steps.len())?;
         Some(weights.entered_with(&callee, self.published()))
     }
 }

@@ -50,7 +50,7 @@ pub(super) extern "system" fn origin_keys(_: *mut JNIEnv, _: jclass) -> jlong {
 }
 
 pub(super) extern "system" fn active(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("active", 0, |agent| agent.demand.address())
+    with("active", 0, |agent| agent.classes.demand.address())
 }
 
 pub(super) extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {

@@ -17,7 +17,7 @@ pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -
         return class;
     }
     let constructor = jni.method(class, c"<init>", c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V");
-    let known: Vec<_> = sites.iter().filter_map(|site| agent.catalog.site(*site)).collect();
+    let known: Vec<_> = sites.iter().filter_map(|site| agent.classes.catalog.site(*site)).collect();
     let unknown = usize::from(!whole);
     let array = jni.new_objects(known.len() + unknown, class);
     if array.is_null() || constructor.is_null() {
@@ -33,8 +33,8 @@ pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -
         }
     };
     for (index, site) in known.iter().enumerate() {
-        let Some(method) = agent.catalog.method(site.method) else { continue };
-        let class = agent.catalog.class(method.class);
+        let Some(method) = agent.classes.catalog.method(site.method) else { continue };
+        let class = agent.classes.catalog.class(method.class);
         let source = class.as_ref().and_then(ClassEntry::source);
         let line = site.line.map_or(-1, i32::from);
         put(index, &method.member.owner().replace('/', "."), method.member.name(), source, line);

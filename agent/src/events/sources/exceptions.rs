@@ -83,7 +83,7 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()
     } else {
-        let method_of_ours = agent.stack.methods.identify(agent.jvm.jvmti, thread.jni, &agent.catalog, method);
+        let method_of_ours = agent.stack.methods.identify(agent.jvm.jvmti, thread.jni, &agent.classes.catalog, method);
         Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
     };
     let Some(top) = top.filter(|top| !passes_on(agent, thread.jni, top) && !is_own(agent, thread.jni, top, catcher))
@@ -106,14 +106,14 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
 fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
     let Ok(location) = u32::try_from(frame.location) else { return false };
     if let Some(method) = frame.method {
-        return agent.catalog.method(method).is_some_and(|entry| entry.map.is_leaving(location));
+        return agent.classes.catalog.method(method).is_some_and(|entry| entry.map.is_leaving(location));
     }
     // A Guard's `athrow` is the last byte of its method.
     agent
         .stack
         .names
         .of(agent.jvm.jvmti, jni, frame.raw)
-        .is_some_and(|named| agent.guarded.contains(&named.class, &named.method))
+        .is_some_and(|named| agent.classes.guarded.contains(&named.class, &named.method))
         && agent
             .jvm
             .jvmti

@@ -106,7 +106,7 @@ fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
         return walk::past_entry(scene.agent, frame);
     }
-    let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
+    let method = frame.method.and_then(|method| scene.agent.classes.catalog.method(method));
     let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
     !u32::try_from(frame.location).is_ok_and(inserted)
 }
@@ -126,11 +126,11 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     }
     if agent.encoder.weights().is_some() {
         let site = walk::frame_site(agent, &before).filter(|_| walk::past_entry(agent, &before))?.site;
-        let is_monitor = agent.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
+        let is_monitor = agent.classes.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
         return (is_monitor && current_context::published(agent, thread, site).is_some()).then_some(before.location);
     }
     let published = agent.jvm.fields.get()?.state(thread).site;
-    let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
+    let site = agent.classes.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
     let stands = is_monitor && walk::past_entry(agent, &before) && walk::frame_site(agent, &before)?.site == published;
     stands.then_some(before.location)
@@ -169,7 +169,7 @@ fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
 
 /// What is in the frame's local for its word; `None` if the JVM does not give it.
 fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
-    let method = scene.agent.catalog.method(frame.method?)?;
+    let method = scene.agent.classes.catalog.method(frame.method?)?;
     let local = scene.agent.jvm.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
     Some(Word(local as u64))
 }

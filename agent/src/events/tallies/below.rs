@@ -56,10 +56,10 @@ impl Tallies {
         }
         let mut unknown = [closed; TallyKind::ALL.len()];
         let below = agent.graph.locked(|graph| {
-            let mut activation = Activation::of(graph, &agent.catalog, captured)?;
+            let mut activation = Activation::of(graph, &agent.classes.catalog, captured)?;
             let mut below = Vec::new();
             for (what, key, sum) in all.into_iter().filter(|(_, _, sum)| sum.count > 0) {
-                match activation.part(graph, &agent.catalog, what.node, places.get(&key)) {
+                match activation.part(graph, &agent.classes.catalog, what.node, places.get(&key)) {
                     Part::Other => {}
                     Part::Of(handed_over) => {
                         handed_over.iter().chain([&what.node]).for_each(|node| graph.give(*node));

@@ -29,7 +29,7 @@ impl Sizes {
         if let Some(known) = self.known.lock().get(&(site, number)) {
             return Some(*known);
         }
-        let entry = agent.catalog.site(site)?;
+        let entry = agent.classes.catalog.site(site)?;
         let signature = if class.is_null() { None } else { Some(agent.jvm.jvmti.class_signature(class)?) };
         if let Some(element) = signature.as_ref().and_then(|signature| signature.strip_prefix('[')) {
             let size = Some(self.arrays.of(agent, jni, element)?);

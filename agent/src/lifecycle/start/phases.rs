@@ -91,7 +91,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             jni.static_method(tasks, c"ready", c"()V");
         }
     }
-    agent.origin.find_loaders(jni);
+    agent.classes.origin.find_loaders(jni);
     hide_fields(jni, c"java/lang/Thread", &ThreadFields::NAMES);
     if agent.options.follows_tasks {
         for class in [c"java/util/concurrent/FutureTask", c"java/util/concurrent/ForkJoinTask", c"java/util/TimerTask"]
@@ -112,7 +112,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             && let Some(name) = signature::class(&signature)
         {
             if agent.jvm.jvmti.is_initialised(class) {
-                agent.interposable.initialised(name.as_bytes());
+                agent.classes.interposable.initialised(name.as_bytes());
             }
             if classes::is_appended(agent, jni, name) {
                 classes::skip(agent, name, classes::APPENDED);

@@ -104,7 +104,7 @@ pub(super) fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], 
     match lucce_classfile::guard(bytes, methods) {
         Ok(guarded) => {
             if guarded.is_some() && agent.options.exceptions.is_some() {
-                methods.iter().for_each(|method| agent.guarded.add(name, method.0));
+                methods.iter().for_each(|method| agent.classes.guarded.add(name, method.0));
             }
             guarded.map(|class| class.bytes)
         }

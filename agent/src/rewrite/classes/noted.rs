@@ -29,7 +29,7 @@ pub(super) fn note_method(agent: &Agent, class: &str, name: &[u8], desc: &[u8], 
 pub fn mark_foreign(agent: &Agent, class: &str, name: &str, desc: &str) {
     count(&agent.run.counters.methods_skipped);
     note_method(agent, class, name.as_bytes(), desc.as_bytes(), "changed by another agent after Lucce");
-    let fresh = agent.interposable.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
+    let fresh = agent.classes.interposable.add(std::iter::once((name.as_bytes(), desc.as_bytes())));
     demote(agent, &fresh);
 }
 
@@ -45,9 +45,9 @@ pub(super) fn learn<'a>(agent: &Agent, bytes: &'a [u8], boot: bool) -> Option<Su
     // A class that cannot be read cannot be defined either.
     let summary = lucce_classfile::summary(bytes).ok()?;
     if boot {
-        agent.interposable.learn_boot(&summary);
+        agent.classes.interposable.learn_boot(&summary);
     }
-    let fresh = agent.interposable.learn(&summary);
+    let fresh = agent.classes.interposable.learn(&summary);
     demote(agent, &fresh);
     Some(summary)
 }
@@ -59,7 +59,7 @@ pub(super) fn demote(agent: &Agent, signatures: &[Box<[u8]>]) {
         return;
     }
     for signature in signatures {
-        for method in agent.interposable.exposed_by(signature) {
+        for method in agent.classes.interposable.exposed_by(signature) {
             count(&agent.run.counters.demotions);
             agent.graph.locked(|graph| {
                 let sites = graph.demote(&agent.tables.links, method);

@@ -43,8 +43,8 @@ pub(super) fn rewrite(
     inserted: Option<&Inserted>,
 ) -> Option<Vec<u8>> {
     dump(agent, "before", name, bytes);
-    if let Some(cache) = &agent.cache {
-        cache.ready(&agent.catalog);
+    if let Some(cache) = &agent.classes.cache {
+        cache.ready(&agent.classes.catalog);
     }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
     let weights = agent.encoder.weights().filter(|_| agent.options.encoder == EncoderKind::Icpp);
@@ -53,16 +53,22 @@ pub(super) fn rewrite(
     let mut memory = spare().pop().unwrap_or_default();
     let policy = AgentPolicy { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
-    let kept = agent.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
+    let kept = agent.classes.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
     let kept = kept.map(|cache| (cache, cache.hash(bytes)));
     if let Some((cache, hash)) = kept {
         let Memory { scratch, texts, window } = &mut memory;
-        let found =
-            cache.take(hash, bytes, &policy, &agent.catalog, window, |Recorded { mut class, bytes: new, .. }| {
+        let found = cache.take(
+            hash,
+            bytes,
+            &policy,
+            &agent.classes.catalog,
+            window,
+            |Recorded { mut class, bytes: new, .. }| {
                 filing::file(agent, texts, &mut class, loader, redefined, name);
                 dump(agent, "after", name, new.unwrap_or(bytes));
                 new.map(|new| scratch.copy(new))
-            });
+            },
+        );
         if let Some(new) = found {
             spare().push(memory);
             return new;
@@ -72,7 +78,7 @@ pub(super) fn rewrite(
     let kept = kept.filter(|(cache, hash)| cache.keeps(*hash));
     let policy: &dyn Policy = if kept.is_some() { &trace } else { &policy };
     let rewritten =
-        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &*agent.catalog, policy, &options);
+        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &*agent.classes.catalog, policy, &options);
     if let (Some((cache, hash)), Ok(rewritten)) = (kept, &rewritten)
         && let Some(record) = lucce_classfile::record(bytes, rewritten, &trace)
     {

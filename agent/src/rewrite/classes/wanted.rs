@@ -11,7 +11,7 @@ use crate::state::origin::MEASURED_BELOW;
 /// Is it a class of the boot loader's that a program or another agent has added there, to be left
 /// as those of the JDK are?
 pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
-    !agent.options.jdk && agent.origin.is_appended(agent.jvm.jvmti, jni, name)
+    !agent.options.jdk && agent.classes.origin.is_appended(agent.jvm.jvmti, jni, name)
 }
 
 /// Do the options want hooks in the class?

@@ -127,6 +127,7 @@ fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses)
 /// Was it rewritten or guarded? Of the program's own classes each may have been.
 fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     agent
+        .classes
         .origin
         .is_jdk_class(agent.jvm.jvmti, jni, class, name)
         .is_some_and(|jdk| !jdk || agent.run.switch.was_changed(name))

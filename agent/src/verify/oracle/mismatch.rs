@@ -82,7 +82,7 @@ fn report(agent: &Agent, expected: &Expectation<'_>, end: &End, ours: &[StackPla
         theirs.len()
     );
     let show = |place: Option<&StackPlace>| {
-        place.map_or_else(String::new, |place| match agent.catalog.method(place.method) {
+        place.map_or_else(String::new, |place| match agent.classes.catalog.method(place.method) {
             Some(entry) => {
                 let bci = place.bci.map_or(-1, i32::from);
                 let (line, member) = (place.line.map_or(-1, |line| line as i32), &entry.member);

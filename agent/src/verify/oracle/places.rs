@@ -95,7 +95,8 @@ impl Stack<'_> {
 
 fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> LocatedFrame {
     let look = || {
-        let method = method.unwrap_or_else(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, raw));
+        let method =
+            method.unwrap_or_else(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.classes.catalog, raw));
         let place = place_of_frame(agent, jni, &Frame { raw, method, location, depth: 0 });
         LocatedFrame { method, place, agreed: SiteId::UNKNOWN }
     };
@@ -110,7 +111,7 @@ pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> S
     let Some(site) = site else { return StackPlace { method, bci: None, line: None } };
     SITES.with_borrow_mut(|sites| {
         *sites.entry(site).or_insert_with(|| {
-            let entry = agent.catalog.site(site);
+            let entry = agent.classes.catalog.site(site);
             StackPlace {
                 method,
                 bci: entry.as_ref().map(|entry| entry.bci.0),
@@ -123,7 +124,7 @@ pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> S
 /// Where a frame of the real stack stands; `None` without hooks.
 pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<StackPlace> {
     let method = frame.method?;
-    let entry = agent.catalog.method(method)?;
+    let entry = agent.classes.catalog.method(method)?;
     let bci = entry.original(frame.location).map(|bci| bci.0);
     // The line is the JVM's own, from the rewritten class's table.
     let line = agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));

@@ -124,7 +124,7 @@ impl Output {
     }
 
     fn name_site(&mut self, agent: &Agent, id: SiteId) {
-        if let Some(site) = agent.catalog.site(id).filter(|_| !self.sites.contains(&id)) {
+        if let Some(site) = agent.classes.catalog.site(id).filter(|_| !self.sites.contains(&id)) {
             self.sites.insert(id);
             self.name_method(agent, site.method);
             self.composer.site(id, site.method, site.bci.0);
@@ -133,10 +133,10 @@ impl Output {
 
     fn name_method(&mut self, agent: &Agent, id: MethodId) {
         if !self.methods.contains(&id)
-            && let Some(method) = agent.catalog.method(id)
+            && let Some(method) = agent.classes.catalog.method(id)
         {
             self.methods.insert(id);
-            let class = agent.catalog.class(method.class);
+            let class = agent.classes.catalog.class(method.class);
             let class = class.as_ref().map_or("", |class| class.name());
             self.composer.method(id, class, method.member.name(), method.member.desc());
         }

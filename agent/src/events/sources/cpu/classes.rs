@@ -90,7 +90,8 @@ impl Classes {
         if is_obsolete && !agent.stack.names.keep(agent.jvm.jvmti, jni, method) {
             return;
         }
-        let obsolete = is_obsolete.then(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method));
+        let obsolete =
+            is_obsolete.then(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.classes.catalog, method));
         let class = agent.jvm.jvmti.declaring_class(method);
         if !class.is_null() {
             self.note(jni, class, [method as usize].into(), obsolete);
@@ -134,7 +135,7 @@ impl Classes {
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
             return FoundMethod::Method(answer.identity);
         }
-        let identity = agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.catalog, method);
+        let identity = agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.classes.catalog, method);
         let may_move = redefinitions > 0 && {
             let signature = agent.jvm.jvmti.class_signature(class);
             signature.is_none_or(|signature| agent.stack.methods.was_redefined(&signature))

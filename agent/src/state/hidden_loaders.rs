@@ -42,7 +42,7 @@ impl HiddenLoaders {
 /// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK
 /// 11's VM-anonymous classes ends in '/' and a number. A class that only looks like one costs an
 /// exit store.
-pub(super) fn is_hidden(signature: &[u8]) -> bool {
+pub fn is_hidden(signature: &[u8]) -> bool {
     let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
     last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
 }
