@@ -152,11 +152,11 @@ fn state(agent: &Agent, thread: JavaThread) -> Result<Option<(ThreadState, bool)
     let class = agent.jvm.thread_class().ok_or(Error::NotStarted)?;
     let thread = JavaThread::new(thread.jni, thread.jni.local(thread.object));
     if thread.object.is_null() || !thread.jni.is_instance(thread.object, class) {
-        thread.jni.release(thread.object);
+        thread.release();
         return Err(Error::Argument);
     }
     let state = agent.jvm.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
-    thread.jni.release(thread.object);
+    thread.release();
     Ok(state)
 }
 

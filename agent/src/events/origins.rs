@@ -134,7 +134,7 @@ fn at_base(agent: &Agent, thread: JavaThread, fields: &ThreadFields) {
     if agent.options.jdk || agent.options.encoder.has_private_words() {
         return;
     }
-    let class = thread.jni.class_of(thread.object);
+    let class = thread.class();
     let signature = agent.jvm.jvmti.class_signature(class);
     thread.jni.release(class);
     // One that is being mounted or unmounted may have other frames than those that were walked.

@@ -51,7 +51,7 @@ fn before(jni: Jni) -> Option<SavedState> {
         fields.hold(thread)
     });
     if saved.is_none() {
-        jni.release(thread.object);
+        thread.release();
     }
     jni.throw_again(exception);
     saved
