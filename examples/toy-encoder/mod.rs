@@ -19,7 +19,7 @@ use crate::encode::entry::{self, StackCheck};
 use crate::encode::walk;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Options;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -106,18 +106,19 @@ fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word
         SiteId::ROOT => Some(NodeId(0)),
         site => caller(ctx).filter(|_| !is_doubtful).map(|caller| node(agent, caller, site)).transpose()?,
     };
-    let looked = published.map(|_| entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target));
+    let view = StackView::of(agent, thread.jni);
+    let looked = published.map(|_| entry::decided(view, origin.as_ref(), site, callee, &target));
     let (caller, entries) = match (published, looked) {
-        (_, Some(StackCheck::Absent)) => return Err(entry::absent(agent, thread.jni, callee, &target)),
+        (_, Some(StackCheck::Absent)) => return Err(entry::absent(view, callee, &target)),
         (Some(caller), Some(StackCheck::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),
         // The exit goes back to what was published.
         (Some(caller), Some(StackCheck::Seen(Passage::Restoring, _))) => {
             (caller, vec![Entry::pushed(ctx, site, callee, word(caller), false)])
         }
         _ => {
-            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(view).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
-                return Err(entry::absent(agent, thread.jni, callee, &target));
+                return Err(entry::absent(view, callee, &target));
             }
             let caller = path(agent, &stack[1..])?;
             // The exit says nothing, so the next entry walks, too.

@@ -20,8 +20,7 @@ use lucce_log::Record;
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::jvm::jni::Jni;
-use crate::stack::frames as walked;
+use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::graph::SkippedFrames;
@@ -79,19 +78,13 @@ impl Paper {
 
     /// The notes of those calls of a walked path that the graph does not have yet: see
     /// [`skipped_frames::gaps`].
-    fn skipped(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        stack: &[walked::Frame],
-        path: &[(SiteId, MethodId)],
-    ) -> Vec<SkippedFrames> {
+    fn skipped(&self, view: StackView<'_>, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
         let mut gaps = skipped_frames::gaps(stack, path);
         if !gaps.is_empty() {
             let inner = self.lock();
             gaps.retain(|gap| !inner.edges.contains(&gap.call));
         }
-        skipped_frames::named(agent, jni, gaps)
+        skipped_frames::named(view, gaps)
     }
 
     /// `Update` for each call of a path that begins at `start`, with the notes of those that are

@@ -11,7 +11,7 @@ use lucce_words::{NodeId, SiteId, Word};
 use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
 use crate::jvm::thread::JavaThread;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 
 /// The published context of the current thread, or by a walk where none is. `None` outside
@@ -44,7 +44,7 @@ fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
     if agent.run.is_dead() {
         return None;
     }
-    walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
+    walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?)
 }
 
 /// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch,

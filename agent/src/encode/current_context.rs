@@ -13,15 +13,14 @@ use lucce_words::SiteId;
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::state::catalog::SiteRole;
 
 /// The innermost frame of the current thread that has hooks; `None` where none has.
-pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
-    let frames = StackView::of(agent, jni).innermost(0, |_| {});
+pub fn innermost(view: StackView<'_>) -> Option<Frame> {
+    let frames = view.innermost(0, |_| {});
     frames.last().copied().filter(|frame| frame.method.is_some())
 }
 
@@ -34,7 +33,7 @@ pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Conte
     {
         return Some(published);
     }
-    capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
+    capture::walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?)
 }
 
 /// The context that the thread has published at that site, in which a frame that has begun stands.

@@ -16,6 +16,7 @@ use crate::encode::context::Context;
 use crate::encode::encoder::Expectation;
 use crate::encode::walk;
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 
 /// The activation of a method that has just begun, for which the hooks gave that.
@@ -50,7 +51,7 @@ fn by_word(agent: &Agent, begun: &Begun, own: Option<u64>) -> Option<Sample> {
 
 /// The same for a method that is inactive: it has no word, and its stack is walked.
 fn of_inactive(agent: &Agent, begun: &Begun) -> Option<Sample> {
-    let stack = walk::instrumented(agent, begun.thread.jni)?;
+    let stack = walk::instrumented(StackView::of(agent, begun.thread.jni))?;
     if stack.first()?.method != Some(begun.method) {
         return None;
     }

@@ -20,8 +20,8 @@ use stack_check::{check_stack, is_interposable, is_virtual};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry};
 use crate::state::graph::{LockedGraph, SkippedFrames};
@@ -47,13 +47,14 @@ pub fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word, sit
     {
         return enter_walked(agent, thread, callee);
     }
+    let view = StackView::of(agent, thread.jni);
     let known = agent.graph.locked(|graph| graph.passage(site, callee));
     let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
-        None => match check_stack(agent, thread.jni, origin.as_ref(), callee, &target) {
+        None => match check_stack(view, origin.as_ref(), callee, &target) {
             StackCheck::Seen(passage, frames) => (passage, frames),
             StackCheck::Elsewhere => return enter_walked(agent, thread, callee),
-            StackCheck::Absent => return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target)),
+            StackCheck::Absent => return mark_lost(agent, thread, callee, absent(view, callee, &target)),
         },
     };
     let skipped = SkippedFrames { call: (site, callee), frames };
@@ -124,17 +125,17 @@ fn decide(
 
 /// How (site, callee) is entered, for an encoder that makes no links.
 pub fn decided(
-    agent: &Agent,
-    jni: Jni,
+    view: StackView<'_>,
     origin: Option<&SiteEntry>,
     site: SiteId,
     callee: MethodId,
     target: &MethodEntry,
 ) -> StackCheck {
+    let agent = view.agent;
     if let Some(passage) = agent.graph.locked(|graph| graph.passage(site, callee)) {
         return StackCheck::Seen(passage, Vec::new());
     }
-    match check_stack(agent, jni, origin, callee, target) {
+    match check_stack(view, origin, callee, target) {
         StackCheck::Seen(looked, frames) => {
             let passage = agent.graph.locked(|graph| decide(agent, graph, origin, site, callee, target, looked));
             StackCheck::Seen(passage, frames)

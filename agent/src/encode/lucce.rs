@@ -17,10 +17,9 @@ use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
 use crate::encode::entry;
 use crate::encode::walk::{self, Need};
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -66,8 +65,8 @@ impl ContextEncoder for Lucce {
         Some(Context::chained(walked.ctx, walked.site, shadow_stack, false))
     }
 
-    fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-        walk::of_sample(agent, jni, all, hooked)
+    fn of_sample(&self, view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+        walk::of_sample(view, all, hooked)
     }
 
     fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {

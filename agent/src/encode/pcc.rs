@@ -30,7 +30,7 @@ use crate::encode::context::Context;
 use crate::jvm::thread::JavaThread;
 use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::graph::SkippedFrames;
 use crate::support::lock::Shared;
@@ -118,7 +118,7 @@ impl Pcc {
                 count(&self.found);
                 (node, true)
             }
-            None => self.learn(agent, thread.jni, word, site)?,
+            None => self.learn(StackView::of(agent, thread.jni), word, site)?,
         };
         Some(Context { published, ..context(word, site, node) })
     }
@@ -126,7 +126,7 @@ impl Pcc {
     /// The context of the current thread; `None` outside instrumented code, and where the stack
     /// cannot be walked.
     pub fn current(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
-        current_context::context(agent, thread, &current_context::innermost(agent, thread.jni)?)
+        current_context::context(agent, thread, &current_context::innermost(StackView::of(agent, thread.jni))?)
     }
 
     /// The same, whose word can be decoded from now on. Where what the thread has published belongs
@@ -142,7 +142,8 @@ impl Pcc {
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned,
     /// those of the frames below included.
     pub fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
-        let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, thread.jni, stack, calls))?;
+        let view = StackView::of(agent, thread.jni);
+        let context = self.of_path(agent, stack, |calls| skipped_frames::along(view, stack, calls))?;
         if agent.jvm.fields.get()?.state(thread).ctx != context.word {
             count(&self.adrift);
         }
@@ -178,7 +179,7 @@ impl Pcc {
                 return None;
             }
             count(&agent.run.counters.walks);
-            let stack = walk::instrumented(agent, thread.jni)?;
+            let stack = walk::instrumented(StackView::of(agent, thread.jni))?;
             (stack.first()?.method == Some(callee))
                 .then(|| Path::of(agent, &self.weights, &stack[1..]))?
                 .and_then(|path| path.base_of(agent, &self.weights, callee))

@@ -15,7 +15,6 @@ use lucce_encoding::{End, ShadowEntry};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::encode::context::Context;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
@@ -49,10 +48,10 @@ pub struct FrameSite {
 
 /// All instrumented frames of the current thread, innermost first. `None` if the JVM does not
 /// answer: a thread that runs our code has a frame at least, so no frame at all is no stack.
-pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
-    let frames = StackView::of(agent, jni).all();
+pub fn instrumented(view: StackView<'_>) -> Option<Vec<Frame>> {
+    let frames = view.all();
     PASSED.set(frames.len());
-    note_foreign(agent);
+    note_foreign(view.agent);
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 
@@ -138,7 +137,7 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
         Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
         None => (None, from_base(&stack)),
     };
-    let skipped = skipped_frames::along(agent, thread.jni, frames, &path);
+    let skipped = skipped_frames::along(StackView::of(agent, thread.jni), frames, &path);
     let (ctx, extra) = follow(agent, base, &path, skipped, matches!(need, Need::Constructor(_)))?;
     Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
 }
@@ -149,10 +148,11 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
 ///
 /// # Errors
 /// The reason why the context is lost.
-pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+pub fn of_sample(view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+    let agent = view.agent;
     let stack = all_frame_sites(agent, hooked).ok_or(Lost::Ids)?;
     let path = from_base(&stack);
-    let skipped = skipped_frames::among(agent, jni, all, hooked, &path);
+    let skipped = skipped_frames::among(view, all, hooked, &path);
     let (word, shadow_stack) = follow(agent, None, &path, skipped, false)?;
     let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
     Ok(Context::chained(word, site, shadow_stack, false))

@@ -18,6 +18,7 @@ use lucce_words::{SiteId, Word, hashed};
 
 use crate::encode::context::Context;
 use crate::jvm::thread::{JavaThread, ThreadState};
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
@@ -174,7 +175,7 @@ unsafe extern "C" fn captured(env: Env) -> u64 {
     let node = with_env("capture", env, |agent, thread| {
         count(&agent.run.counters.abi_captures);
         let context = context_here(agent, thread)?;
-        recording::check(agent, thread.jni, &context);
+        recording::check(StackView::of(agent, thread.jni), &context);
         capture::keep(agent, thread, &context).ok_or_else(|| {
             agent.run.count_lost(None);
             Error::Lost
@@ -188,7 +189,7 @@ fn context_here(agent: &Agent, thread: JavaThread) -> Result<Context, Error> {
     if thread.object.is_null() || !agent.options.encoder.has_contexts() {
         return Err(Error::Outside);
     }
-    let innermost = current_context::innermost(agent, thread.jni).ok_or(Error::Outside)?;
+    let innermost = current_context::innermost(StackView::of(agent, thread.jni)).ok_or(Error::Outside)?;
     current_context::context(agent, thread, &innermost).ok_or_else(|| {
         agent.run.count_lost(None);
         Error::Lost

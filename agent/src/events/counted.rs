@@ -9,6 +9,7 @@ use lucce_words::signature;
 
 use crate::jvm::jni::Jni;
 use crate::options::method_matches;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 
 /// Flags of methods without code: `ACC_NATIVE`, `ACC_ABSTRACT` (JVMS 4.6).
@@ -34,6 +35,7 @@ pub fn has_hooks(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
         let has_name = agent.jvm.jvmti.method_name(*method).is_some_and(|method| method.name == name);
         has_name && agent.jvm.jvmti.method_modifiers(*method).is_some_and(|flags| flags & NO_CODE == 0)
     });
-    let is_ours = |method| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.classes.catalog, method).is_some();
+    let view = StackView::of(agent, jni);
+    let is_ours = |method| view.identity(method).is_some();
     named.next().is_some_and(is_ours) && named.all(is_ours)
 }

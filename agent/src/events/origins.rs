@@ -15,6 +15,7 @@ use lucce_words::{NodeId, OriginId, SiteId, Word};
 use crate::encode::capture;
 use crate::encode::walk;
 use crate::jvm::thread::{JavaThread, ThreadFields};
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::state::graph::LockedGraph;
 pub use measured::HandedOver;
@@ -97,7 +98,7 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
     if agent.encoder.weights().is_some() {
         let context = capture::current(agent, thread);
         let node = context.and_then(|context| capture::keep(agent, thread, &context));
-        let is_outside = || walk::instrumented(agent, thread.jni).is_some_and(|stack| stack.is_empty());
+        let is_outside = || walk::instrumented(StackView::of(agent, thread.jni)).is_some_and(|stack| stack.is_empty());
         return match node {
             Some(node) => Here::Known(node),
             None if !agent.run.is_dead() && is_outside() => Here::Outside,
@@ -114,7 +115,7 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
     } else if agent.run.is_dead() {
         None
     } else {
-        match walk::instrumented(agent, thread.jni) {
+        match walk::instrumented(StackView::of(agent, thread.jni)) {
             Some(stack) if stack.is_empty() => {
                 at_base(agent, thread, fields);
                 return Here::Outside;

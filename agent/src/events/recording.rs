@@ -19,10 +19,9 @@ use crate::encode::context::Context;
 use crate::encode::walk;
 use crate::events::sources::Scene;
 use crate::events::sources::locks::Holder;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Source;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::support::kinds::EventKind;
 use crate::verify::oracle;
@@ -174,22 +173,23 @@ pub fn given(
 }
 
 /// Under `verify`: compares a context with the JVM's own walk.
-pub fn check(agent: &Agent, jni: Jni, context: &Context) {
-    check_at(agent, jni, &Happening::here(EventKind::programs(""), 0, None), context);
+pub fn check(view: StackView<'_>, context: &Context) {
+    check_at(view, &Happening::here(EventKind::programs(""), 0, None), context);
 }
 
-fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
+fn check_at(view: StackView<'_>, happening: &Happening<'_>, context: &Context) {
     if let Some(then) = happening.then {
-        return check_walked(agent, jni, context, then.stack);
+        return check_walked(view, context, then.stack);
     }
+    let agent = view.agent;
     if agent.oracle.ticks.takes_event(agent.options.verify) {
-        match walk::instrumented(agent, jni) {
+        match walk::instrumented(view) {
             Some(mut stack) => {
                 stack.drain(..happening.above.min(stack.len()));
                 if let (Some(innermost), Some(location)) = (stack.first_mut(), happening.location) {
                     innermost.location = location;
                 }
-                oracle::check_event(agent, jni, context, &stack);
+                oracle::check_event(view, context, &stack);
             }
             None => count(&agent.oracle.unanswered),
         }
@@ -197,9 +197,9 @@ fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Contex
 }
 
 /// Under `verify`: compares the context of a walked stack with that walk.
-pub fn check_walked(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame]) {
-    if agent.oracle.ticks.takes_event(agent.options.verify) && context.is_known() {
-        oracle::check_event(agent, jni, context, stack);
+pub fn check_walked(view: StackView<'_>, context: &Context, stack: &[Frame]) {
+    if view.agent.oracle.ticks.takes_event(view.agent.options.verify) && context.is_known() {
+        oracle::check_event(view, context, stack);
     }
 }
 
@@ -238,7 +238,7 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
         Ok(kept) => kept,
         Err(logged) => return logged,
     };
-    check_at(agent, thread.jni, happening, context);
+    check_at(StackView::of(agent, thread.jni), happening, context);
     let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
@@ -330,10 +330,10 @@ pub fn introduced(
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.
-pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
+pub fn walked_frames(view: StackView<'_>, above: &[Frame]) -> Vec<WalkedFrame> {
     above
         .iter()
-        .filter_map(|frame| Some((frame, agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw)?)))
+        .filter_map(|frame| Some((frame, view.named(frame.raw)?)))
         .filter(|(_, named)| !named.is_hook())
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {

@@ -31,6 +31,7 @@ use crate::encode::{current_context, walk};
 use crate::hook_tables::tallies::{NewRecord, Size, Table, TallyKey};
 use crate::jvm::thread::JavaThread;
 use crate::options::Source;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::support::dead::Dead;
 use crate::support::kinds::EventKind;
@@ -288,7 +289,7 @@ fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
     let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
     if agent.encoder.weights().is_some() {
-        let walked = || capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?);
+        let walked = || capture::walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?);
         return current_context::published(agent, thread, state.site).or_else(walked);
     }
     agent.encoder.of_state(fields, thread, &state).or_else(|| capture::current(agent, thread))

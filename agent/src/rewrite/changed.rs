@@ -22,8 +22,9 @@ use lucce_classfile::{MethodSummary, SkipReason};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::jvm::others;
+use crate::rewrite::classes;
+use crate::stack::{frames::StackView, upcalls};
 use crate::state::agent::{Agent, count};
-use crate::{rewrite::classes, stack::upcalls};
 
 /// A class that other agents are being asked about.
 struct Pass {
@@ -92,10 +93,9 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
 /// Is the class redefined by a Java agent? Those are known to make environments in one way only.
 fn is_java_agents(agent: &Agent, jni: Jni) -> bool {
     let mut top = [no_frame()];
-    let redefines = |method| {
-        let named = agent.stack.names.of(agent.jvm.jvmti, jni, method);
-        named.is_some_and(|named| named.class == "sun/instrument/InstrumentationImpl")
-    };
+    let view = StackView::of(agent, jni);
+    let redefines =
+        |method| view.named(method).is_some_and(|named| named.class == "sun/instrument/InstrumentationImpl");
     agent.jvm.jvmti.stack_trace(0, &mut top) == 1 && redefines(top[0].method)
 }
 

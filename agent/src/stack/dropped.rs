@@ -15,7 +15,7 @@ use jvmti_bindings::sys::jni::jobject;
 
 use crate::jvm::jvmti::Drops;
 use crate::jvm::thread::JavaThread;
-use crate::stack::stopped;
+use crate::stack::{frames::StackView, stopped};
 use crate::state::agent::{Agent, count};
 
 /// Sees what is dropped from now on.
@@ -31,7 +31,7 @@ pub fn watch(agent: &Agent) {
 fn may(thread: jobject) -> bool {
     let of_hooks = on(thread, |agent, thread| {
         let (method, _) = agent.jvm.jvmti.top_frame(thread.object)?;
-        agent.stack.names.of(agent.jvm.jvmti, thread.jni, method?).filter(|named| named.is_hook())
+        StackView::of(agent, thread.jni).named(method?).filter(|named| named.is_hook())
     });
     of_hooks.flatten().is_none()
 }

@@ -17,6 +17,7 @@ use crate::jvm::jni::surrounded::{Around, surround};
 use crate::jvm::others;
 use crate::jvm::thread::{JavaThread, SavedState};
 use crate::stack::dropped;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 
 /// Has it begun?
@@ -69,8 +70,6 @@ fn after(jni: Jni, saved: SavedState) {
 fn strikes(agent: &Agent, thread: JavaThread) -> bool {
     let Some((method, location)) = agent.jvm.jvmti.top_frame(thread.object) else { return false };
     let is_native = location == -1;
-    !is_native
-        || method
-            .and_then(|id| agent.stack.names.of(agent.jvm.jvmti, thread.jni, id))
-            .is_some_and(|named| named.is_hook())
+    let view = StackView::of(agent, thread.jni);
+    !is_native || method.and_then(|id| view.named(id)).is_some_and(|named| named.is_hook())
 }

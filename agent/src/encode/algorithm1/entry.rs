@@ -45,6 +45,7 @@ impl Paper {
         site: SiteId,
     ) -> Result<(Signal, bool), Lost> {
         let Here { agent, thread, .. } = here;
+        let view = StackView::of(agent, thread.jni);
         if agent.run.is_dead() {
             return Err(Lost::Death);
         }
@@ -54,7 +55,7 @@ impl Paper {
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
-            match entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target) {
+            match entry::decided(view, origin.as_ref(), site, callee, &target) {
                 StackCheck::Seen(passage, _) => Some(passage),
                 StackCheck::Absent => Some(Passage::Restoring),
                 StackCheck::Elsewhere => None,
@@ -65,12 +66,12 @@ impl Paper {
         let (caller, passage, skipped) = if let Some(passage) = seen {
             (Caller { at, site, entering: false }, passage, self.skipped_of_entry(here, (site, callee)))
         } else {
-            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(view).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
                 return Err(Lost::Hook);
             }
             let caller = self.walk(here, &stack[1..])?;
-            let skipped = self.skipped(agent, thread.jni, &stack, &[(caller.site, callee)]);
+            let skipped = self.skipped(view, &stack, &[(caller.site, callee)]);
             (caller, Passage::Restoring, skipped)
         };
         let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &skipped)?;
@@ -89,9 +90,10 @@ impl Paper {
             return Vec::new();
         }
         let Here { agent, thread, .. } = here;
-        let mut top = StackView::of(agent, thread.jni).top(CHECKED_FRAMES);
+        let view = StackView::of(agent, thread.jni);
+        let mut top = view.top(CHECKED_FRAMES);
         top.retain(|frame| frame.method.is_some());
-        self.skipped(agent, thread.jni, &top, &[call])
+        self.skipped(view, &top, &[call])
     }
 
     /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread
@@ -114,7 +116,7 @@ impl Paper {
                 (self.root(), base.into_iter().chain(walk::steps(&stack)).collect::<Vec<_>>())
             }
         };
-        let skipped = self.skipped(agent, thread.jni, frames, &path);
+        let skipped = self.skipped(StackView::of(agent, thread.jni), frames, &path);
         let at = self.update(agent, start, &path, &skipped)?;
         Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }

@@ -18,7 +18,7 @@ use crate::hook_tables::cct::node::{self, Node};
 use crate::hook_tables::cct::tree::Tree;
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::thread::{Entry, JavaThread};
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
 
@@ -58,10 +58,11 @@ impl Cct {
         // SAFETY: what a thread has published is a word that the hooks or the agent made.
         let published = if site == SiteId::UNKNOWN || weak { None } else { unsafe { node::of(ctx) } };
         let Some(node) = published else { return self.entered_by_walk(agent, thread, tree, callee, &target) };
-        let passage = match entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target) {
+        let view = StackView::of(agent, thread.jni);
+        let passage = match entry::decided(view, origin.as_ref(), site, callee, &target) {
             StackCheck::Seen(passage, _) => passage,
             StackCheck::Elsewhere => return self.entered_by_walk(agent, thread, tree, callee, &target),
-            StackCheck::Absent => return Err(entry::absent(agent, thread.jni, callee, &target)),
+            StackCheck::Absent => return Err(entry::absent(view, callee, &target)),
         };
         let (edge, passage) = agent.graph.locked(|graph| {
             let passage = graph.passage(site, callee).unwrap_or(passage);
@@ -84,9 +85,10 @@ impl Cct {
         callee: MethodId,
         target: &MethodEntry,
     ) -> Result<Signal, Lost> {
-        let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
+        let view = StackView::of(agent, thread.jni);
+        let stack = walk::instrumented(view).ok_or(Lost::Hook)?;
         if stack.first().and_then(|frame| frame.method) != Some(callee) {
-            return Err(entry::absent(agent, thread.jni, callee, target));
+            return Err(entry::absent(view, callee, target));
         }
         let caller = self.walk(agent, thread, &stack[1..])?;
         let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;

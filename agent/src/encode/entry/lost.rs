@@ -8,10 +8,9 @@
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::encode::foreign;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::continuations;
-use crate::stack::frames;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, Counters, count};
 use crate::state::catalog::MethodEntry;
 
@@ -20,21 +19,14 @@ use crate::state::catalog::MethodEntry;
 /// Its code is another agent's, or the JVM hides its frame: while a virtual thread is mounted or
 /// unmounted, HotSpot shows only the frames below that. The hooks' own frames, on top of all
 /// others, are hidden then, too.
-pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
-    let proven = agent.stack.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
+pub fn absent(view: StackView<'_>, callee: MethodId, target: &MethodEntry) -> Lost {
+    let agent = view.agent;
+    let proven = agent.stack.methods.is_foreign(callee) || view.shows_hooks() || agent.fault("proof");
     if !proven {
         return Lost::OnCarrier;
     }
     foreign::note(agent, callee, target);
     Lost::Foreign
-}
-
-/// Does the JVM show the innermost frame, which is the hooks' own?
-fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
-    let top = frames::stretch(agent.jvm.jvmti, 0, 1);
-    top.first()
-        .and_then(|frame| agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw))
-        .is_some_and(|named| named.is_hook())
 }
 
 /// Why no activation that the current thread enters now can keep a context, if that is so: it lends

@@ -12,7 +12,6 @@ use super::stack_check::{CHECKED_FRAMES, own_frame};
 use super::{absent, enter, finish, fits, mark_lost, publish, record_kind};
 use crate::encode::walk::{self, Need};
 use crate::hook_tables::links::RecordKind;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::StackView;
 use crate::stack::skipped_frames;
@@ -25,7 +24,7 @@ use crate::state::agent::{Agent, count};
 /// that instruction, so what it has published may be left over from one that failed. It is taken at
 /// its word only if it stands right below, at that very instruction.
 pub fn enter_super(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word) -> Signal {
-    match super_link(agent, thread.jni, callee, ctx) {
+    match super_link(StackView::of(agent, thread.jni), callee, ctx) {
         Some(word) => Signal::restoring(word),
         None => {
             count(&agent.run.counters.slow_entries);
@@ -34,7 +33,8 @@ pub fn enter_super(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Wor
     }
 }
 
-fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Word> {
+fn super_link(view: StackView<'_>, callee: MethodId, ctx: Word) -> Option<Word> {
+    let agent = view.agent;
     if agent.run.is_dead()
         || agent.classes.foreign.contains(callee)
         || ctx.version().0 == 0
@@ -42,8 +42,8 @@ fn super_link(agent: &Agent, jni: Jni, callee: MethodId, ctx: Word) -> Option<Wo
     {
         return None;
     }
-    let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
-    let below = frames.get(own_frame(agent, jni, &frames, callee)? + 1)?;
+    let frames = view.top(CHECKED_FRAMES);
+    let below = frames.get(own_frame(view, &frames, callee)? + 1)?;
     let at = walk::frame_site(agent, below).filter(|_| walk::past_entry(agent, below))?;
     let target = agent.classes.catalog.method(callee)?;
     let site = agent.classes.catalog.site(at.site)?;
@@ -79,18 +79,18 @@ pub fn enter_untrusted(agent: &Agent, thread: JavaThread, callee: MethodId) -> S
         return enter_super(agent, thread, callee, ctx);
     }
     let state = fields.state(thread);
-    if !agent.run.is_dead() && state.is_known() && stands_below(agent, thread.jni, callee, state.site) {
+    if !agent.run.is_dead() && state.is_known() && stands_below(StackView::of(agent, thread.jni), callee, state.site) {
         return enter(agent, thread, callee, state.ctx, state.site);
     }
     enter_walked(agent, thread, callee)
 }
 
 /// Does the nearest frame with hooks below that of `callee` stand at `site`, its own entry done?
-fn stands_below(agent: &Agent, jni: Jni, callee: MethodId, site: SiteId) -> bool {
-    let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
-    let Some(own) = own_frame(agent, jni, &frames, callee) else { return false };
+fn stands_below(view: StackView<'_>, callee: MethodId, site: SiteId) -> bool {
+    let frames = view.top(CHECKED_FRAMES);
+    let Some(own) = own_frame(view, &frames, callee) else { return false };
     frames[own + 1..].iter().find(|frame| frame.method.is_some()).is_some_and(|frame| {
-        walk::has_word(agent, frame) && walk::frame_site(agent, frame).is_some_and(|at| at.site == site)
+        walk::has_word(view.agent, frame) && walk::frame_site(view.agent, frame).is_some_and(|at| at.site == site)
     })
 }
 
@@ -99,7 +99,8 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
     if agent.run.is_dead() {
         return mark_lost(agent, thread, callee, Lost::Death);
     }
-    let Some(stack) = walk::instrumented(agent, thread.jni) else {
+    let view = StackView::of(agent, thread.jni);
+    let Some(stack) = walk::instrumented(view) else {
         let reason = if agent.run.is_dead() { Lost::Death } else { Lost::Hook };
         return mark_lost(agent, thread, callee, reason);
     };
@@ -107,7 +108,7 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
         return mark_lost(agent, thread, callee, Lost::Hook);
     };
     if stack.first().and_then(|frame| frame.method) != Some(callee) {
-        return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target));
+        return mark_lost(agent, thread, callee, absent(view, callee, &target));
     }
     let need = if target.is_constructor() { Need::Constructor(callee) } else { Need::Entry(callee) };
     let walked = match walk::encode(agent, thread, &stack[1..], need) {
@@ -116,7 +117,7 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
     };
     let site = agent.classes.catalog.site(walked.site);
     let unsure = walked.entering || site.as_ref().is_some_and(|site| site.is_weak());
-    let skipped = skipped_frames::along(agent, thread.jni, &stack, &[(walked.site, callee)]);
+    let skipped = skipped_frames::along(view, &stack, &[(walked.site, callee)]);
     let encoded = agent.graph.link(
         |graph| {
             graph.note(skipped);

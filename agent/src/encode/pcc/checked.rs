@@ -13,6 +13,7 @@ use super::path::{Path, calls};
 use crate::encode::encoder::Said;
 use crate::encode::walk;
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
@@ -21,7 +22,8 @@ use crate::state::graph::SkippedFrames;
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.
     pub fn entered(&self, agent: &Agent, thread: JavaThread, callee: MethodId, kept: u64) -> Said {
-        let Some(stack) = walk::instrumented(agent, thread.jni) else { return Said::Unanswered };
+        let view = StackView::of(agent, thread.jni);
+        let Some(stack) = walk::instrumented(view) else { return Said::Unanswered };
         let Some(path) = stack
             .first()
             .filter(|frame| frame.method == Some(callee))
@@ -31,7 +33,7 @@ impl Pcc {
         };
         let Some(method) = agent.classes.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
-            let skipped = |calls: &[_]| skipped_frames::along(agent, thread.jni, &stack, calls);
+            let skipped = |calls: &[_]| skipped_frames::along(view, &stack, calls);
             let parent = self.parent_of_event(agent, icpp, (&method, kept), path, skipped);
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }

@@ -13,6 +13,7 @@ use super::learning::At;
 use super::path::{self, Path, calls};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::walk;
+use crate::stack::frames::StackView;
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::graph::SkippedFrames;
@@ -31,10 +32,10 @@ impl Pcc {
 
     /// Its path, with that word.
     pub(super) fn entry_path(&self, agent: &Agent, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> Option<Sample> {
-        let jni = begun.thread.jni;
+        let view = StackView::of(agent, begun.thread.jni);
         let found = own.and_then(|word| {
             let at = At { word, site: begun.site, entered: Some(begun.method) };
-            self.look(agent, jni, at, find)
+            self.look(view, at, find)
         });
         if let Some((known, skipped)) = found {
             let above = known.steps.iter().rev();
@@ -43,14 +44,14 @@ impl Pcc {
             return Some(Sample { below: known.what, steps });
         }
         count(&agent.run.counters.event_walks);
-        let stack = walk::instrumented(agent, jni)?;
+        let stack = walk::instrumented(view)?;
         let callers = stack.split_first().filter(|(first, _)| first.method == Some(begun.method))?.1;
         let mut path = Path::of(agent, &self.weights, callers)?;
         let (site, below) = (agent.classes.catalog.site(begun.site)?, path.steps.last().map(|step| step.site));
         let below = below.and_then(|below| agent.classes.catalog.site(below));
         path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));
         let calls = calls(SiteId::ROOT, path.steps.iter());
-        let skipped = skipped_frames::along(agent, jni, &stack, &calls);
+        let skipped = skipped_frames::along(view, &stack, &calls);
         meet(agent, &calls, skipped);
         Some(Sample { below: None, steps: steps(path.steps.iter(), path.trusted().len()) })
     }

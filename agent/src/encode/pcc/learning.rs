@@ -16,7 +16,6 @@ use lucce_words::{MethodId, NodeId, SiteId};
 use super::path::{PathStep, calls, is_odd};
 use super::{Meaning, Pcc};
 use crate::encode::walk::{self, FrameSite};
-use crate::jvm::jni::Jni;
 use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
@@ -63,9 +62,10 @@ pub(super) struct At {
 impl Pcc {
     /// Learns what the current thread has published at `site`, at which one of its two innermost
     /// frames with hooks stands: its node, and whether the word is remembered.
-    pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
+    pub(super) fn learn(&self, view: StackView<'_>, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
         let at = At { word, site, entered: None };
-        let (known, skipped) = self.look(agent, jni, at, &|word, site| self.node(word, site))?;
+        let (known, skipped) = self.look(view, at, &|word, site| self.node(word, site))?;
+        let agent = view.agent;
         let above = known.steps.iter().rev();
         let nodes = nodes(agent, known.what.unwrap_or(NodeId(0)), above.clone(), skipped)?;
         self.remember(agent, above.take(known.steps.len() - known.untrusted).zip(nodes[1..].iter().copied()));
@@ -77,15 +77,15 @@ impl Pcc {
     /// so.
     pub(super) fn look<K>(
         &self,
-        agent: &Agent,
-        jni: Jni,
+        view: StackView<'_>,
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
     ) -> Option<(KnownActivation<K>, Vec<SkippedFrames>)> {
+        let agent = view.agent;
         count(&agent.run.counters.looks);
         let mut asked = FIRST;
         loop {
-            let frames = StackView::of(agent, jni).first(asked);
+            let frames = view.first(asked);
             walk::note_foreign(agent);
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
@@ -95,8 +95,8 @@ impl Pcc {
             let stack = &hooked[usize::from(hooked.first().is_some_and(elsewhere))..];
             match self.descend(agent, stack, frames.len() < asked, at, find) {
                 Descent::Known(known) => {
-                    let skipped =
-                        skipped_frames::among(agent, jni, &frames, stack, &calls(known.site, known.steps.iter().rev()));
+                    let calls = calls(known.site, known.steps.iter().rev());
+                    let skipped = skipped_frames::among(view, &frames, stack, &calls);
                     return Some((known, skipped));
                 }
                 Descent::Deeper => asked *= LARGER,

@@ -17,6 +17,7 @@ use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::state::native_call::{java_thread, jni, with};
 use crate::support::kinds::EventKind;
@@ -241,7 +242,7 @@ fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
                     or it is in code that is left alone): the stack is walked for each such call";
         agent.run.writer.queue(vec![Record::Note { text: text.into() }]);
     });
-    match walk::instrumented(agent, thread.jni) {
+    match walk::instrumented(StackView::of(agent, thread.jni)) {
         Some(stack) if stack.is_empty() => WalkOutcome::Outside,
         Some(stack) => {
             let context = capture::walked(agent, thread, &stack);

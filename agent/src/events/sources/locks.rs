@@ -31,7 +31,7 @@ use crate::events::recording::{self, Happening};
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
-use crate::stack::frames;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 use crate::state::native_call::told;
 use crate::support::boundary::guarded;
@@ -145,18 +145,11 @@ fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
     let id = agent.events.threads.java_id(thread);
     let Some(wait) = agent.events.sources.waiting.entering.lock().remove(&id) else { return };
     let nanos = wait.since.elapsed().as_nanos() as i64;
-    if is_own(agent, thread.jni) {
+    // A monitor of the hooks' own, behind which a thread waits for another in the same hook.
+    if StackView::of(agent, thread.jni).shows_hooks() {
         return;
     }
     waited(agent, thread, Doing::Entering, (nanos, wait.holder), monitor);
-}
-
-/// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same
-/// hook?
-fn is_own(agent: &Agent, jni: Jni) -> bool {
-    let top = frames::stretch(agent.jvm.jvmti, 0, 1);
-    let named = top.first().and_then(|frame| agent.stack.names.of(agent.jvm.jvmti, jni, frame.raw));
-    named.is_some_and(|named| named.is_hook())
 }
 
 /// The thread has waited so long for `blocker`, which may be null, and which that thread held.

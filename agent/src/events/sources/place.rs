@@ -92,12 +92,10 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
         return None;
     };
     let location = frames[depth].location;
-    let is_hook = |frame: &Frame| {
-        let named = agent.stack.names.of(agent.jvm.jvmti, thread.jni, frame.raw);
-        named.is_some_and(|named| named.is_hook() && named.method != "trace")
-    };
+    let view = StackView::of(agent, thread.jni);
+    let is_hook = |frame: &Frame| view.named(frame.raw).is_some_and(|named| named.is_hook() && named.method != "trace");
     let by_hooks = frames[..depth].first().is_some_and(is_hook);
-    Some(FoundPlace { context, walked: walked_frames(agent, thread.jni, &frames[..depth]), above, location, by_hooks })
+    Some(FoundPlace { context, walked: walked_frames(view, &frames[..depth]), above, location, by_hooks })
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a
@@ -161,7 +159,7 @@ fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> O
 fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
     let Scene { agent, thread, figures } = scene;
     count(&figures.walks);
-    let mut stack = walk::instrumented(agent, thread.jni)?;
+    let mut stack = walk::instrumented(StackView::of(agent, thread.jni))?;
     let stack = stack.get_mut(above..)?;
     stack.first_mut()?.location = frame.location;
     capture::walked(agent, thread, stack)

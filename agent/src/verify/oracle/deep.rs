@@ -19,7 +19,7 @@ use lucce_encoding::ShadowEntry;
 use super::places::Stack;
 use super::{Entered, Match, Owner};
 use crate::jvm::thread::Entry;
-use crate::stack::frames::Walk;
+use crate::stack::frames::{StackView, Walk};
 
 /// Frames of a stack that every check walks to its base; the activations of deeper ones are marked.
 pub const WHOLE: u32 = 512;
@@ -50,11 +50,12 @@ pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     }
     SINCE.set(since + 1);
     let links: Vec<ShadowEntry> = shadow_stack.iter().map(|entry| entry.shadow).collect();
+    let view = StackView::of(agent, thread.jni);
     let mut stack = Stack::Walking(Walk::from_top(agent.jvm.jvmti, TOP)?);
     let snapshot = agent.graph.snapshot();
     let mut matched = Match::new();
     for at in snapshot.descend(method, word, &links) {
-        if !stack.next_is(agent, thread.jni, at.method, at.site) {
+        if !stack.next_is(view, at.method, at.site) {
             return None;
         }
         matched.add(&at);

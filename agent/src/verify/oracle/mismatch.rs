@@ -12,8 +12,8 @@ use lucce_log::Record;
 use super::places::{StackPlace, place_of_frame, place_of_site};
 use super::{Expectation, Match, decode, misplaced};
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 
 /// Mismatches that are printed and logged in full.
@@ -21,8 +21,9 @@ const SHOWN: u64 = 10;
 
 /// The last word on a context whose comparison step by step has not held; what holds, if it does
 /// after all (a class was redefined meanwhile).
-pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Match> {
-    let Some(stack) = walk::instrumented(agent, jni) else {
+pub fn settle(view: StackView<'_>, expected: &Expectation<'_>) -> Option<Match> {
+    let agent = view.agent;
+    let Some(stack) = walk::instrumented(view) else {
         count(&agent.oracle.unanswered);
         return None;
     };
@@ -39,7 +40,7 @@ pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Mat
         .enumerate()
         .filter_map(|(index, frame)| match frame.method.filter(|_| index == 0 && expected.site.is_none()) {
             Some(method) => Some(place_of_site(agent, method, None)),
-            None => place_of_frame(agent, jni, frame),
+            None => place_of_frame(view, frame),
         })
         .collect();
     if end == End::Unknown(Unknown::Chain)

@@ -16,6 +16,7 @@ use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
+use crate::stack::frames::StackView;
 use crate::stack::methods::Identity;
 use crate::state::agent::Agent;
 use crate::support::lock::Lock;
@@ -82,7 +83,8 @@ impl Classes {
 
     /// A method was seen that no class had when it was prepared: one that was redefined while it
     /// ran. Its frame is on a stack.
-    pub fn meet(&self, agent: &Agent, jni: Jni, method: jmethodID) {
+    pub fn meet(&self, view: StackView<'_>, method: jmethodID) {
+        let StackView { agent, jni } = view;
         if method.is_null() || self.known.lock().methods.contains_key(&(method as usize)) {
             return;
         }
@@ -90,8 +92,7 @@ impl Classes {
         if is_obsolete && !agent.stack.names.keep(agent.jvm.jvmti, jni, method) {
             return;
         }
-        let obsolete =
-            is_obsolete.then(|| agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.classes.catalog, method));
+        let obsolete = is_obsolete.then(|| view.identity(method));
         let class = agent.jvm.jvmti.declaring_class(method);
         if !class.is_null() {
             self.note(jni, class, [method as usize].into(), obsolete);
@@ -116,7 +117,8 @@ impl Classes {
     }
 
     /// What a frame of a sample from `time` runs. `now` is a time of the same clock.
-    pub fn find(&self, agent: &Agent, jni: Jni, method: jmethodID, (time, now): (u64, u64)) -> FoundMethod {
+    pub fn find(&self, view: StackView<'_>, method: jmethodID, (time, now): (u64, u64)) -> FoundMethod {
+        let agent = view.agent;
         let (known, weak) = {
             let known = self.known.lock();
             let Some(method) = known.methods.get(&(method as usize)).copied() else { return FoundMethod::NoId };
@@ -124,7 +126,7 @@ impl Classes {
             (method, *weak)
         };
         // In the local frame of the sample.
-        let class = jni.local(weak as jobject);
+        let class = view.jni.local(weak as jobject);
         if class.is_null() {
             return FoundMethod::Gone;
         }
@@ -135,7 +137,7 @@ impl Classes {
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
             return FoundMethod::Method(answer.identity);
         }
-        let identity = agent.stack.methods.identify(agent.jvm.jvmti, jni, &agent.classes.catalog, method);
+        let identity = view.identity(method);
         let may_move = redefinitions > 0 && {
             let signature = agent.jvm.jvmti.class_signature(class);
             signature.is_none_or(|signature| agent.stack.methods.was_redefined(&signature))

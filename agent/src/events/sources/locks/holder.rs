@@ -44,10 +44,11 @@ impl Holder {
     fn of(agent: &Agent, owner: JavaThread, origin: OriginId, stack: &[Frame]) -> Result<Self, Lost> {
         let hooked: Vec<Frame> = stack.iter().filter(|frame| frame.method.is_some()).copied().collect();
         let above = stack.iter().position(|frame| frame.method.is_some()).unwrap_or(stack.len());
-        let context = agent.encoder.of_sample(agent, owner.jni, stack, &hooked)?;
+        let view = StackView::of(agent, owner.jni);
+        let context = agent.encoder.of_sample(view, stack, &hooked)?;
         let kept = recording::kept(agent, owner, &context).map_err(|_| Lost::Unseen)?;
-        recording::check_walked(agent, owner.jni, &context, &hooked);
-        let walked = walked_frames(agent, owner.jni, &stack[..above]).into();
+        recording::check_walked(view, &context, &hooked);
+        let walked = walked_frames(view, &stack[..above]).into();
         let (thread, kind) = recording::introduced(agent, owner, origin, KIND, context.site);
         Ok(Self { thread, kind, site: context.site, kept, walked })
     }
