@@ -17,6 +17,7 @@ use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
 use crate::encode::context::Context;
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::{JavaThread, ThreadState};
 use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
@@ -119,7 +120,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             return Err(Error::Argument);
         }
         let thread = if thread.is_null() { current.object } else { thread };
-        let state = state(agent, JavaThread::new(current.jni, thread))?;
+        let state = state(&agent.jvm, JavaThread::new(current.jni, thread))?;
         let is_current = || current.jni.same(thread, current.object);
         let (published, at) = match (agent.encoder.weights(), &state) {
             (Some(_), _) if is_current() => {
@@ -149,14 +150,14 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
 
 /// What a thread has in its fields, and whether that is doubted; `None` where it has no such
 /// fields.
-fn state(agent: &Agent, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
-    let class = agent.jvm.thread_class().ok_or(Error::NotStarted)?;
+fn state(jvm: &Jvm, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
+    let class = jvm.thread_class().ok_or(Error::NotStarted)?;
     let thread = JavaThread::new(thread.jni, thread.jni.local(thread.object));
     if thread.object.is_null() || !thread.jni.is_instance(thread.object, class) {
         thread.release();
         return Err(Error::Argument);
     }
-    let state = agent.jvm.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
+    let state = jvm.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
     thread.release();
     Ok(state)
 }

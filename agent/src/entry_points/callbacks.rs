@@ -70,8 +70,9 @@ unsafe extern "system" fn class_file_load_hook(
             }
         };
         // SAFETY: out parameters of the callback.
-        let given =
-            rewritten.as_ref().is_some_and(|code| unsafe { classes::give(agent, bytes, code, (new_length, new_data)) });
+        let given = rewritten
+            .as_ref()
+            .is_some_and(|code| unsafe { classes::give(&agent.jvm, bytes, code, (new_length, new_data)) });
         if rewritten.is_some() && !given {
             given_up("no memory for its new code");
         }

@@ -16,6 +16,7 @@ pub mod registered;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 pub use figures::{SourceFigures, Sources};
@@ -23,10 +24,10 @@ use registered::Registered;
 
 impl Sources {
     /// The JVM need not tell any of them anything more.
-    pub fn end(&self, agent: &Agent) {
+    pub fn end(&self, jvm: &Jvm) {
         // A JVM that refuses sends events that are not taken.
         for event in registered::ALL.iter().flat_map(|registered| registered.body.events()) {
-            let _ = agent.jvm.jvmti.enable(*event, false);
+            let _ = jvm.jvmti.enable(*event, false);
         }
     }
 }

@@ -22,6 +22,7 @@ use lucce_classfile::{MethodSummary, SkipReason};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::jvm::others;
+use crate::jvm::part::Jvm;
 use crate::rewrite::classes;
 use crate::stack::{frames::StackView, upcalls};
 use crate::state::agent::{Agent, count};
@@ -77,9 +78,9 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
         return;
     }
     let native = redefined && !agent.jvm.jvmti.retransforms() && !is_java_agents(agent, jni);
-    match last::begin(agent, native) {
+    match last::begin(&agent.jvm, native) {
         Ok(last) => {
-            let before = if boot { changed_before(agent, name, came) } else { Vec::new() };
+            let before = if boot { changed_before(&agent.jvm, name, came) } else { Vec::new() };
             let pass = Pass { last, name: name.into(), code: code.to_vec(), before };
             PASSES.with_borrow_mut(|passes| passes.push(pass));
         }
@@ -100,9 +101,9 @@ fn is_java_agents(agent: &Agent, jni: Jni) -> bool {
 }
 
 /// The methods of a class of the JDK that call something else than the image has.
-fn changed_before(agent: &Agent, name: &str, came: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn changed_before(jvm: &Jvm, name: &str, came: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     // A class that cannot be read cannot be defined either.
-    let known = agent.jvm.image.class(name).filter(|known| known != came);
+    let known = jvm.image.class(name).filter(|known| known != came);
     let changed = known.and_then(|known| lucce_classfile::changed(&known, came).ok()).unwrap_or_default();
     changed.into_iter().map(|method| (method.name.to_vec(), method.desc.to_vec())).collect()
 }

@@ -19,6 +19,7 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::Inserted;
 use lucce_words::signature;
 
+use crate::jvm::part::Jvm;
 use crate::state::hidden_loaders::UNGUARDED;
 pub use given::{came, give};
 pub use left::is_called_below;
@@ -56,7 +57,7 @@ pub fn load(
     bytes: &[u8],
 ) -> Option<Vec<u8>> {
     assert!(!(agent.fault("panic") && name == "hazards/Waiting"), "fault=panic: {name}");
-    let redefined = is_redefined(agent, redefined, name);
+    let redefined = is_redefined(&agent.jvm, redefined, name);
     if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.run.switch.is_ended() {
         // By us, or by another agent. It has no hooks either way.
         agent.run.switch.note_changed(name);
@@ -183,7 +184,7 @@ fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) ->
 /// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when
 /// another is loaded meanwhile by the same thread (the JDK's own `Module$ReflectionData`, when a
 /// class of `java.base` is).
-fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
+fn is_redefined(jvm: &Jvm, redefined: jclass, name: &str) -> bool {
     !redefined.is_null()
-        && agent.jvm.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
+        && jvm.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
 }

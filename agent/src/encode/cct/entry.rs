@@ -17,6 +17,7 @@ use crate::hook_tables::cct::key;
 use crate::hook_tables::cct::node::{self, Node};
 use crate::hook_tables::cct::tree::Tree;
 use crate::hook_tables::links::RecordKind;
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
@@ -52,7 +53,7 @@ impl Cct {
             return Err(Lost::Memory);
         }
         let target = agent.classes.catalog.method(callee).ok_or(Lost::Hook)?;
-        let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;
+        let tree = self.tree(&agent.jvm, thread).ok_or(Lost::Memory)?;
         let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
         // SAFETY: what a thread has published is a word that the hooks or the agent made.
@@ -74,7 +75,7 @@ impl Cct {
             return Ok(Signal::plain(child.word()));
         }
         let caller = Caller { node, site, entering: false };
-        restoring(agent, thread, &caller, callee, &target, child)
+        restoring(&agent.jvm, thread, &caller, callee, &target, child)
     }
 
     fn entered_by_walk(
@@ -105,14 +106,14 @@ impl Cct {
             self.walked.lock().insert((caller.site, callee));
         }
         let caller = Caller { entering: caller.entering || site.is_some_and(|site| site.is_weak()), ..caller };
-        restoring(agent, thread, &caller, callee, target, child)
+        restoring(&agent.jvm, thread, &caller, callee, target, child)
     }
 
     /// Finds or makes the nodes of a stack whose innermost activation is `stack[0]`, from the
     /// thread base on.
     pub(super) fn walk(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Result<Caller, Lost> {
         count(&agent.run.counters.walks);
-        let tree = self.tree(agent, thread).ok_or(Lost::Memory)?;
+        let tree = self.tree(&agent.jvm, thread).ok_or(Lost::Memory)?;
         let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
         let stack = stack.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
@@ -124,8 +125,8 @@ impl Cct {
     }
 
     /// The running thread's tree.
-    pub(super) fn tree(&self, agent: &Agent, thread: JavaThread) -> Option<&'static Tree> {
-        let fields = agent.jvm.fields.get()?;
+    pub(super) fn tree(&self, jvm: &Jvm, thread: JavaThread) -> Option<&'static Tree> {
+        let fields = jvm.fields.get()?;
         let mut id = fields.tree(thread);
         if id == 0 {
             id = self.trees.adopt()?;
@@ -137,7 +138,7 @@ impl Cct {
 
 /// Pushes what the exit of `callee` goes back to, and gives its word.
 fn restoring(
-    agent: &Agent,
+    jvm: &Jvm,
     thread: JavaThread,
     caller: &Caller,
     callee: MethodId,
@@ -151,7 +152,7 @@ fn restoring(
     }
     let own = Entry::pushed(caller.node.word(), caller.site, callee, word, false);
     let entries: &[Entry] = if caller.entering { &[Entry::barrier(), own] } else { &[own] };
-    let fields = agent.jvm.fields.get().ok_or(Lost::Hook)?;
+    let fields = jvm.fields.get().ok_or(Lost::Hook)?;
     if fields.push(thread, entries) { Ok(signal) } else { Err(Lost::Memory) }
 }
 

@@ -65,7 +65,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
 
 extern "system" fn adopt(env: *mut JNIEnv, _: jclass, thread: jobject) {
     with("adopt", (), |agent, cct| {
-        cct.tree(agent, native_call::java_thread(env, thread));
+        cct.tree(&agent.jvm, native_call::java_thread(env, thread));
     });
 }
 
@@ -78,7 +78,7 @@ extern "system" fn traces(_: *mut JNIEnv, _: jclass) -> jboolean {
 extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: jint) -> jlong {
     with("buffer", 0, |agent, cct| {
         let Some(trace) = cct.trace.as_ref().filter(|_| !agent.run.is_dead()) else { return 0 };
-        let tree = cct.tree(agent, native_call::java_thread(env, thread));
+        let tree = cct.tree(&agent.jvm, native_call::java_thread(env, thread));
         tree.map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
     })
 }

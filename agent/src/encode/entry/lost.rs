@@ -42,7 +42,7 @@ pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
     if carried.is_null() {
         return None;
     }
-    let is_other = others && !continuations::is_virtual_threads(agent, thread.jni, carried);
+    let is_other = others && !continuations::is_virtual_threads(&agent.jvm, thread.jni, carried);
     thread.jni.release(carried);
     if is_other {
         (!agent.fault("continuation")).then_some(Lost::Continuation)

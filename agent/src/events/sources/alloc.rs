@@ -43,7 +43,7 @@ impl EventSource for Alloc {
     /// With `start=off` the JVM samples from the late start on.
     fn start(&self, agent: &'static Agent, _: JavaThread, _: &str) {
         let wanted = agent.options.alloc.is_some() && agent.run.switch.mode() == Mode::On;
-        if wanted && !registered::enable(agent, self.events()) {
+        if wanted && !registered::enable(&agent.jvm, self.events()) {
             say!("this JVM does not sample allocations; alloc is ignored");
         }
     }

@@ -142,7 +142,7 @@ pub fn learn_loaded(agent: &Agent, jni: Jni) {
 /// A class can run from now on, or could before anybody asked.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     if let Some(sampling) = sampling() {
-        sampling.classes.learn(agent, jni, class);
+        sampling.classes.learn(&agent.jvm, jni, class);
     }
 }
 

@@ -29,6 +29,7 @@ use super::place::{self, Doing};
 use super::registered::{self, EventSource};
 use crate::events::recording::{self, Happening};
 use crate::jvm::jni::{Jni, Native};
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::stack::frames::StackView;
@@ -66,11 +67,11 @@ impl EventSource for Locks {
 
     /// Contended monitors; and, once what they call is there, the parks of LockSupport.
     fn start(&self, agent: &'static Agent, thread: JavaThread, _: &str) {
-        if !registered::enable(agent, self.events()) {
+        if !registered::enable(&agent.jvm, self.events()) {
             say!("this JVM does not tell of monitors; locks knows none");
         }
         if agent.options.has_hooks() {
-            watch_parks(agent, thread.jni);
+            watch_parks(&agent.jvm, thread.jni);
         } else if !agent.options.quiet {
             // No event of the JVM's tells of a park.
             say!("with hooks=off, locks tells of monitors and not of LockSupport.park");
@@ -84,12 +85,12 @@ impl EventSource for Locks {
 }
 
 /// The parks of LockSupport, once what they call is there.
-fn watch_parks(agent: &Agent, jni: Jni) {
+fn watch_parks(jvm: &Jvm, jni: Jni) {
     let hooks = jni.find_class(HOOKS);
     let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
     let parked = (c"parked", c"(Ljava/lang/Object;J)V");
     let initialised = !hooks.is_null() && !jni.static_method(hooks, parked.0, parked.1).is_null();
-    if !initialised || support.is_null() || agent.jvm.jvmti.retransform(&[support]).is_err() {
+    if !initialised || support.is_null() || jvm.jvmti.retransform(&[support]).is_err() {
         say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
     }
 }
@@ -118,7 +119,7 @@ unsafe extern "system" fn monitor_contended_entered(
 /// Begins to look for holders; `any` is a `java.lang.Thread`.
 fn look_for_holders(agent: &Agent, any: JavaThread) {
     let found = agent.events.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(any.jni));
-    if !agent.events.sources.looks.start(agent, any.jni, any.object) {
+    if !agent.events.sources.looks.start(&agent.jvm, any.jni, any.object) {
         say!("no thread to look for holders of locks; locks tells of none");
     } else if found.is_none() {
         say!("this JVM names no owners of java.util.concurrent's locks; locks tells of none");

@@ -47,7 +47,7 @@ extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
 
 extern "system" fn alignment(env: *mut JNIEnv, _: jclass) -> jint {
     // What HotSpot has unless it is told otherwise.
-    with("alignment", 8, |agent, _| arrays::alignment(agent, jni(env)).map_or(8, |alignment| alignment as jint))
+    with("alignment", 8, |agent, _| arrays::alignment(&agent.jvm, jni(env)).map_or(8, |alignment| alignment as jint))
 }
 
 extern "system" fn record(

@@ -63,10 +63,10 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
         // What is counted from now on has no reader.
         tallies.finish(agent);
     }
-    agent.events.sources.end(agent);
+    agent.events.sources.end(&agent.jvm);
     let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
     let mut kept = KeptClasses::default();
-    let classes = loaded(agent, jni, |class, name| is_changed(agent, jni, class, name));
+    let classes = loaded(&agent.jvm, jni, |class, name| is_changed(agent, jni, class, name));
     let count = classes.len();
     give_back(agent, jni, classes, &mut kept);
     sweep(agent, jni, &mut kept);
@@ -82,16 +82,17 @@ fn sweep(agent: &Agent, jni: Jni, kept: &mut KeptClasses) {
     let (began, mut passes) = (Instant::now(), 0);
     while passes < PASSES || began.elapsed() < SWEEP {
         sleep(PAUSE);
-        let hooked = loaded(agent, jni, |class, name| {
+        let hooked = loaded(&agent.jvm, jni, |class, name| {
             is_changed(agent, jni, class, name)
-                && (!agent.jvm.jvmti.is_prepared(class) || has_hooks(agent, class))
+                && (!agent.jvm.jvmti.is_prepared(class) || has_hooks(&agent.jvm, class))
                 && !kept.has(jni, class)
         });
         give_back(agent, jni, hooked, kept);
         passes += 1;
     }
     // Linked meanwhile, by the program.
-    let is_linked = |loaded: &mut Loaded| agent.jvm.jvmti.is_prepared(loaded.class) && has_hooks(agent, loaded.class);
+    let is_linked =
+        |loaded: &mut Loaded| agent.jvm.jvmti.is_prepared(loaded.class) && has_hooks(&agent.jvm, loaded.class);
     let linked = kept.unlinked.extract_if(.., is_linked).collect();
     give_back(agent, jni, linked, kept);
 }
@@ -102,9 +103,9 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptC
     let mut rest = classes.into_iter().peekable();
     while rest.peek().is_some() {
         let lot: Vec<Loaded> = rest.by_ref().take(LOT).collect();
-        let is_done = retransform(agent, &lot).is_ok();
+        let is_done = retransform(&agent.jvm, &lot).is_ok();
         for loaded in lot {
-            if is_done || retransform(agent, std::slice::from_ref(&loaded)).is_ok() {
+            if is_done || retransform(&agent.jvm, std::slice::from_ref(&loaded)).is_ok() {
                 jni.release(loaded.class);
             } else if !agent.jvm.jvmti.is_prepared(loaded.class) {
                 kept.unlinked.push(loaded);
@@ -121,7 +122,7 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptC
 /// Takes those out whose initialisation has failed. They count if they have hooks.
 fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses) {
     let failed = classes.extract_if(.., |loaded| agent.jvm.jvmti.has_no_code(loaded.class));
-    kept.failed.extend(failed.filter(|loaded| has_hooks(agent, loaded.class)));
+    kept.failed.extend(failed.filter(|loaded| has_hooks(&agent.jvm, loaded.class)));
 }
 
 /// Was it rewritten or guarded? Of the program's own classes each may have been.

@@ -36,7 +36,7 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
     agent.run.switch.start(|| {
         // After the mode has changed: what is not among these is learned as interposable before it
         // can run.
-        classes = loaded(agent, jni, |class, name| classes::is_own(agent, jni, class, name));
+        classes = loaded(&agent.jvm, jni, |class, name| classes::is_own(agent, jni, class, name));
         leave_failed(agent, &mut classes);
         link(agent, &mut classes);
         rewrite(agent, &mut classes)
@@ -63,7 +63,7 @@ pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     if agent.options.start
         || !agent.run.switch.awaits(name)
         || agent.run.switch.prepared(name, is_listed(jni, class))
-        || has_hooks(agent, class)
+        || has_hooks(&agent.jvm, class)
         || !classes::is_own(agent, jni, class, name)
     {
         return false;
@@ -95,7 +95,7 @@ fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
     linking(|| {
         loop {
             // The events that come meanwhile read the list.
-            let refused = LISTED.with_borrow(|left| !left.is_empty() && retransform(agent, left).is_err());
+            let refused = LISTED.with_borrow(|left| !left.is_empty() && retransform(&agent.jvm, left).is_err());
             let mut left = LISTED.take();
             let count = left.len();
             linked.extend(left.extract_if(.., is_linked));
@@ -118,7 +118,7 @@ fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
 fn rewrite(agent: &Agent, classes: &mut Vec<Loaded>) -> Result<(), String> {
     let mut refusals = 0;
     while !classes.is_empty() {
-        let (result, asked) = rewriting(|| retransform(agent, classes));
+        let (result, asked) = rewriting(|| retransform(&agent.jvm, classes));
         let Err(error) = result else { break };
         // Meanwhile an initialisation may have failed.
         if leave_failed(agent, classes) {
@@ -152,8 +152,8 @@ fn name_late(agent: &Agent, jni: Jni, rewritten: &[Loaded]) {
     let is_late = |class, name: &str| {
         doubtful.contains(name) && agent.jvm.jvmti.is_prepared(class) && !is_among(jni, class, rewritten)
     };
-    for Loaded { class, name } in loaded(agent, jni, is_late) {
-        if !has_hooks(agent, class) {
+    for Loaded { class, name } in loaded(&agent.jvm, jni, is_late) {
+        if !has_hooks(&agent.jvm, class) {
             classes::skip(agent, &name, LATE);
             agent.run.switch.leave_out(&name);
         }

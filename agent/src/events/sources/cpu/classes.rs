@@ -16,9 +16,9 @@ use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
+use crate::jvm::part::Jvm;
 use crate::stack::frames::StackView;
 use crate::stack::methods::Identity;
-use crate::state::agent::Agent;
 use crate::support::lock::Lock;
 
 /// Classes that are looked at in a round whether they have gone.
@@ -75,9 +75,8 @@ pub enum FoundMethod {
 impl Classes {
     /// A class can run from now on. Its methods have ids from now on, too, for `AsyncGetCallTrace`
     /// makes none.
-    pub fn learn(&self, agent: &Agent, jni: Jni, class: jclass) {
-        let methods: Box<[usize]> =
-            agent.jvm.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
+    pub fn learn(&self, jvm: &Jvm, jni: Jni, class: jclass) {
+        let methods: Box<[usize]> = jvm.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
         self.note(jni, class, methods, None);
     }
 

@@ -26,6 +26,7 @@ use crate::events::recording::{self, Happening, Then, walked_frames};
 use crate::events::sources::Scene;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::no_frame;
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::stack::frames::{Frame, StackView};
@@ -122,11 +123,11 @@ struct Marks {
 }
 
 impl Marks {
-    fn find(agent: &Agent, jni: Jni) -> Self {
+    fn find(jvm: &Jvm, jni: Jni) -> Self {
         let thread = jni.find_class(c"java/lang/Thread");
         let run = if thread.is_null() { 0 } else { jni.method(thread, c"run", c"()V") as usize };
         let class = c"jdk/internal/vm/Continuation";
-        let class = if agent.jvm.has_virtual_threads { jni.find_class(class) } else { std::ptr::null_mut() };
+        let class = if jvm.has_virtual_threads { jni.find_class(class) } else { std::ptr::null_mut() };
         let (enter, carry) = match class.is_null() {
             true => (0, 0),
             false => (
@@ -244,7 +245,7 @@ impl Placing {
     ) -> Result<&'f [RawFrame], Unknown> {
         let agent = view.agent;
         let Some(outermost) = raw.last() else { return Ok(raw) };
-        let marks = self.marks.get_or_init(|| Marks::find(agent, view.jni));
+        let marks = self.marks.get_or_init(|| Marks::find(&agent.jvm, view.jni));
         let is = |mark: usize| move |frame: &RawFrame| mark != 0 && frame.method as usize == mark;
         if let Some(enter) = raw.iter().position(is(marks.enter)) {
             return Ok(&raw[..=enter]);
@@ -259,13 +260,14 @@ impl Placing {
                 return Err(Unknown::Continuation);
             }
         }
-        let is_base = marks.run == outermost.method as usize || self.is_base(agent, slot, thread, outermost.method);
+        let is_base =
+            marks.run == outermost.method as usize || self.is_base(&agent.jvm, slot, thread, outermost.method);
         if is_base || agent.fault("base") { Ok(raw) } else { Err(Unknown::Truncated) }
     }
 
     /// Is the method the outermost of the thread, as the JVM's own walk says it? It is asked once
     /// for each.
-    fn is_base(&self, agent: &Agent, slot: &Slot, thread: jobject, method: jmethodID) -> bool {
+    fn is_base(&self, jvm: &Jvm, slot: &Slot, thread: jobject, method: jmethodID) -> bool {
         if method.is_null() {
             return false;
         }
@@ -274,7 +276,7 @@ impl Placing {
             return true;
         }
         let mut bottom = [no_frame()];
-        let is_base = agent.jvm.jvmti.stack_of(thread, -1, &mut bottom) == 1 && bottom[0].method == method;
+        let is_base = jvm.jvmti.stack_of(thread, -1, &mut bottom) == 1 && bottom[0].method == method;
         if is_base {
             let mut bases = self.bases.lock();
             if bases.len() >= REMEMBERED {

@@ -20,6 +20,7 @@ use super::held::Holder;
 use super::owner::Owned;
 use crate::events::sources::cpu;
 use crate::jvm::jni::Jni;
+use crate::jvm::part::Jvm;
 use crate::state::agent::{Agent, count};
 use crate::support::boundary::guarded;
 
@@ -33,11 +34,11 @@ const LONGEST: u64 = 1_000_000_000;
 
 impl Looks {
     /// Starts the thread; `any` is a `java.lang.Thread`. Could it be started?
-    pub fn start(&self, agent: &Agent, jni: Jni, any: jobject) -> bool {
+    pub fn start(&self, jvm: &Jvm, jni: Jni, any: jobject) -> bool {
         // It is handed over, or refused while a look goes on.
         self.requests.get_or_init(|| bounded(0));
         self.over.get_or_init(|| bounded(1));
-        agent.jvm.jvmti.run_agent_thread(jni, any, c"lucce-holders", run)
+        jvm.jvmti.run_agent_thread(jni, any, c"lucce-holders", run)
     }
 
     /// Who holds the lock that the running thread is about to wait for; `None` if no look is due.
