@@ -40,7 +40,7 @@ impl ContextEncoder for Toy {
     }
 
     fn walked(&self, agent: &Agent, _: JavaThread, stack: &[Frame]) -> Option<Context> {
-        let site = walk::frame_site(agent, stack.first()?)?.site;
+        let site = walk::frame_site(&agent.classes, stack.first()?)?.site;
         let word = path(agent, &stack[1..]).map_or_else(Word::lost, word);
         Some(Context::alone(word, site))
     }
@@ -87,10 +87,8 @@ fn node(agent: &Agent, parent: NodeId, site: SiteId) -> Result<NodeId, Lost> {
 
 /// The context of a walked stack, innermost frame first; that of the thread base has no frame.
 fn path(agent: &Agent, stack: &[Frame]) -> Result<NodeId, Lost> {
-    stack
-        .iter()
-        .rev()
-        .try_fold(NodeId(0), |parent, frame| node(agent, parent, walk::frame_site(agent, frame).ok_or(Lost::Ids)?.site))
+    let called = |parent, frame| node(agent, parent, walk::frame_site(&agent.classes, frame).ok_or(Lost::Ids)?.site);
+    stack.iter().rev().try_fold(NodeId(0), called)
 }
 
 /// Entry of `callee` from `ctx` at `site`, or from a walked caller if these cannot be believed.

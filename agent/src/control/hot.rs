@@ -12,6 +12,7 @@ use lucce_words::SiteId;
 use crate::events::profile::{Hot, Profile};
 use crate::state::agent::Agent;
 use crate::state::catalog::ClassEntry;
+use crate::state::classes::Classes;
 
 /// Contexts that are told.
 const CONTEXTS: usize = 20;
@@ -31,19 +32,19 @@ pub fn answer(agent: &Agent, share: Option<&str>) -> Result<String, String> {
     let mut lines = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(lines, "samples {}", profile.samples());
-    all.iter().take(CONTEXTS).for_each(|hot| write(agent, profile, hot, &mut lines));
+    all.iter().take(CONTEXTS).for_each(|hot| write(&agent.classes, profile, hot, &mut lines));
     if all.len() > CONTEXTS {
         let _ = writeln!(lines, "... {} more", all.len() - CONTEXTS);
     }
     Ok(lines)
 }
 
-fn write(agent: &Agent, profile: &Profile, hot: &Hot, lines: &mut String) {
+fn write(classes: &Classes, profile: &Profile, hot: &Hot, lines: &mut String) {
     let of = if profile.in_bursts() { "of the samples" } else { "of all entries" };
     let Interval { low, high } = hot.shares.told();
     let (low, high, verdict) = (100.0 * low, 100.0 * high, hot.verdict.name());
     let _ = writeln!(lines, "{verdict}: {low:.3} to {high:.3} % {of}, {} samples", hot.samples.low);
-    let shown = hot.sites.iter().take(FRAMES).map(|&site| frame(agent, site));
+    let shown = hot.sites.iter().take(FRAMES).map(|&site| frame(classes, site));
     let Some(frames) = shown.collect::<Option<Vec<String>>>() else {
         return lines.push_str("    [its classes were unloaded; the log has its trace]\n");
     };
@@ -56,10 +57,10 @@ fn write(agent: &Agent, profile: &Profile, hot: &Hot, lines: &mut String) {
 }
 
 /// A frame as the JVM prints it.
-fn frame(agent: &Agent, site: SiteId) -> Option<String> {
-    let entry = agent.classes.catalog.site(site)?;
-    let method = agent.classes.catalog.method(entry.method)?;
-    let class = agent.classes.catalog.class(method.class);
+fn frame(classes: &Classes, site: SiteId) -> Option<String> {
+    let entry = classes.catalog.site(site)?;
+    let method = classes.catalog.method(entry.method)?;
+    let class = classes.catalog.class(method.class);
     let source = class.as_ref().and_then(ClassEntry::source);
     let place = match (source, entry.line) {
         (Some(file), Some(line)) => format!("{file}:{line}"),

@@ -27,8 +27,8 @@ pub fn innermost(view: StackView<'_>) -> Option<Frame> {
 /// The context whose innermost activation is that frame: as published, or by a walk. `None` if it
 /// is lost.
 pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Context> {
-    let at = walk::frame_site(agent, frame)?;
-    if walk::past_entry(agent, frame)
+    let at = walk::frame_site(&agent.classes, frame)?;
+    if walk::past_entry(&agent.classes, frame)
         && let Some(published) = published(agent, thread, at.site)
     {
         return Some(published);

@@ -18,11 +18,12 @@ use crate::encode::walk;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 
 /// The activation of a method that has just begun, for which the hooks gave that.
-pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
-    let entry = agent.classes.catalog.method(method)?;
-    let site = agent.classes.catalog.site_at(method, &entry, Bci(0))?;
+pub fn begun(classes: &Classes, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
+    let entry = classes.catalog.method(method)?;
+    let site = classes.catalog.site_at(method, &entry, Bci(0))?;
     Some(Begun { thread, method, entry, site, given })
 }
 

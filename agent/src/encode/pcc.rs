@@ -158,7 +158,7 @@ impl Pcc {
         stack: &[Frame],
         skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<Context> {
-        let path = Path::of(agent, &self.weights, stack)?;
+        let path = Path::of(&agent.classes, &self.weights, stack)?;
         let last = path.steps.last()?;
         if self.is_passive() {
             return Some(context(last.published, last.site, NodeId(0)));
@@ -181,8 +181,8 @@ impl Pcc {
             count(&agent.run.counters.walks);
             let stack = walk::instrumented(StackView::of(agent, thread.jni))?;
             (stack.first()?.method == Some(callee))
-                .then(|| Path::of(agent, &self.weights, &stack[1..]))?
-                .and_then(|path| path.base_of(agent, &self.weights, callee))
+                .then(|| Path::of(&agent.classes, &self.weights, &stack[1..]))?
+                .and_then(|path| path.base_of(&agent.classes, &self.weights, callee))
         };
         base().unwrap_or(ADRIFT)
     }

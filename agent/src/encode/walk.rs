@@ -19,6 +19,7 @@ use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
+use crate::state::classes::Classes;
 use crate::state::demand::Passed;
 use crate::state::graph::SkippedFrames;
 use crate::{encode::foreign, stack::skipped_frames};
@@ -84,29 +85,29 @@ pub enum Need {
 }
 
 /// Where a frame stands: the site at its original bytecode index.
-pub fn frame_site(agent: &Agent, frame: &Frame) -> Option<FrameSite> {
-    let entry = agent.classes.catalog.method(frame.method?)?;
-    frame_site_in(agent, frame, &entry)
+pub fn frame_site(classes: &Classes, frame: &Frame) -> Option<FrameSite> {
+    let entry = classes.catalog.method(frame.method?)?;
+    frame_site_in(classes, frame, &entry)
 }
 
 /// The same of all frames of a stack, each with its method; `None` if one of them cannot be placed.
-pub fn placed(agent: &Agent, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc<MethodEntry>)>> {
-    let methods = agent.classes.catalog.methods(frames.iter().map(|frame| frame.method));
+pub fn placed(classes: &Classes, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc<MethodEntry>)>> {
+    let methods = classes.catalog.methods(frames.iter().map(|frame| frame.method));
     let place = |(frame, entry): (&Frame, Option<Arc<MethodEntry>>)| {
         let entry = entry?;
-        Some((frame_site_in(agent, frame, &entry)?, entry))
+        Some((frame_site_in(classes, frame, &entry)?, entry))
     };
     frames.iter().zip(methods).map(place).collect()
 }
 
-fn all_frame_sites(agent: &Agent, frames: &[Frame]) -> Option<Vec<FrameSite>> {
-    Some(placed(agent, frames)?.into_iter().map(|(at, _)| at).collect())
+fn all_frame_sites(classes: &Classes, frames: &[Frame]) -> Option<Vec<FrameSite>> {
+    Some(placed(classes, frames)?.into_iter().map(|(at, _)| at).collect())
 }
 
-fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<FrameSite> {
+fn frame_site_in(classes: &Classes, frame: &Frame, entry: &MethodEntry) -> Option<FrameSite> {
     let method = frame.method?;
     let bci = entry.original(frame.location)?;
-    Some(FrameSite { method, site: agent.classes.catalog.site_at(method, entry, bci)? })
+    Some(FrameSite { method, site: classes.catalog.site_at(method, entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack
@@ -117,8 +118,8 @@ fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Fr
 pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
     count(&agent.run.counters.walks);
     let frames = stack;
-    let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
-    let stack = all_frame_sites(agent, frames).ok_or(Lost::Ids)?;
+    let entering = frames.first().is_some_and(|frame| !has_word(&agent.classes, frame));
+    let stack = all_frame_sites(&agent.classes, frames).ok_or(Lost::Ids)?;
     let fields = agent.jvm.fields.get();
     if let Some(fields) = fields.filter(|_| agent.classes.demand.is_on()) {
         let entered = match need {
@@ -150,7 +151,7 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
 /// The reason why the context is lost.
 pub fn of_sample(view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
     let agent = view.agent;
-    let stack = all_frame_sites(agent, hooked).ok_or(Lost::Ids)?;
+    let stack = all_frame_sites(&agent.classes, hooked).ok_or(Lost::Ids)?;
     let path = from_base(&stack);
     let skipped = skipped_frames::among(view, all, hooked, &path);
     let (word, shadow_stack) = follow(agent, None, &path, skipped, false)?;
@@ -185,18 +186,18 @@ fn follow(
 /// Is it certain that the activation has its word? Where it stands in inserted code, or where its
 /// method may not have been entered yet, what was published last is still meant for it; and one
 /// that is inactive has none.
-pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
-    is_certain(agent, frame, BciMap::has_word)
+pub fn has_word(classes: &Classes, frame: &Frame) -> bool {
+    is_certain(classes, frame, BciMap::has_word)
 }
 
 /// Is it certain that what was published last is not meant for the activation, but by it or by one
 /// that it has called?
-pub fn past_entry(agent: &Agent, frame: &Frame) -> bool {
-    is_certain(agent, frame, BciMap::past_entry)
+pub fn past_entry(classes: &Classes, frame: &Frame) -> bool {
+    is_certain(classes, frame, BciMap::past_entry)
 }
 
-fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
-    let entry = frame.method.and_then(|method| agent.classes.catalog.method(method));
+fn is_certain(classes: &Classes, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
+    let entry = frame.method.and_then(|method| classes.catalog.method(method));
     entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
 }
 

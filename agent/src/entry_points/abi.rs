@@ -203,7 +203,7 @@ unsafe extern "C" fn decode(captured: u64, on_frame: Option<OnFrame>, data: *mut
         if sites.is_empty() {
             return Err(Error::Unknown);
         }
-        frames::each(agent, &sites, on_frame.ok_or(Error::Argument)?, data)
+        frames::each(&agent.classes, &sites, on_frame.ok_or(Error::Argument)?, data)
     }))
 }
 
@@ -213,7 +213,7 @@ unsafe extern "C" fn decode_word(word: u64, site: i32, on_frame: Option<OnFrame>
         if sites.is_empty() {
             return Err(Error::Unknown);
         }
-        frames::each(agent, &sites, on_frame.ok_or(Error::Argument)?, data)?;
+        frames::each(&agent.classes, &sites, on_frame.ok_or(Error::Argument)?, data)?;
         if whole { Ok(()) } else { Err(Error::Partial) }
     }))
 }

@@ -124,5 +124,5 @@ unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv,
 }
 
 unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {
-    called_back("ObjectFree", |agent| unload::freed(agent, tag));
+    called_back("ObjectFree", |agent| unload::freed(&agent.classes, tag));
 }

@@ -33,6 +33,7 @@ use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 use crate::support::dead::Dead;
 use crate::support::kinds::EventKind;
 use ledger::{Sum, Sums, What};
@@ -170,7 +171,8 @@ impl Tallies {
         let _queueing = self.queueing.lock();
         let stopped = [Source::Alloc, Source::Entries].map(|source| agent.run.switch.is_stopped(source));
         let (sums, about) = sums(stopped);
-        let tallies = sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum));
+        let tallies =
+            sums.into_iter().map(|(what, sum)| self.tally(&agent.classes, kinds[what.kind as usize], what, sum));
         let mut records: Vec<LogRecord> = about.into_iter().chain(tallies).collect();
         // Counted before they were read.
         let time_ns = agent.run.now();
@@ -184,17 +186,17 @@ impl Tallies {
         }
     }
 
-    fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
-        let class = self.class(agent, what);
+    fn tally(&self, classes: &Classes, kind: u32, what: What, sum: Sum) -> LogRecord {
+        let class = self.class(classes, what);
         let What { node, site, word, .. } = what;
         LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
     }
 
     /// The class of what was made, as a log has it.
-    fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
+    fn class(&self, classes: &Classes, what: What) -> Option<Arc<str>> {
         match what {
             What { kind: TallyKind::Entry | TallyKind::Profile, .. } => None,
-            What { class: 0, site, .. } => agent.classes.catalog.site(site).map(|site| site.member.owner().into()),
+            What { class: 0, site, .. } => classes.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         }
     }
@@ -207,7 +209,7 @@ impl Tallies {
         let mut all: FxHashMap<(TallyKind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
         for (what, more) in sums {
             if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
-                let sum = all.entry((what.kind, what.node, self.class(agent, what))).or_default();
+                let sum = all.entry((what.kind, what.node, self.class(&agent.classes, what))).or_default();
                 sum.count += more.count;
                 sum.value += more.value;
             }

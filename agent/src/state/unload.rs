@@ -17,6 +17,7 @@ use std::time::Duration;
 use lucce_words::{ClassId, MethodId};
 
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 use crate::state::origin::Loader;
 use crate::support::dead::Dead;
 use loaders::Defined;
@@ -45,9 +46,9 @@ pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iter
 
 /// JVMTI ObjectFree: the loader with this tag is gone. Called in the middle of a collection on some
 /// JVMs: it only notes it.
-pub fn freed(agent: &Agent, tag: i64) {
+pub fn freed(classes: &Classes, tag: i64) {
     // The receiver lives as long as the process.
-    let _ = agent.classes.unloading.died.send(tag);
+    let _ = classes.unloading.died.send(tag);
 }
 
 /// Starts the thread that forgets, once.

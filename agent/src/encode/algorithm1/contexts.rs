@@ -46,7 +46,7 @@ impl ContextEncoder for Paper {
         let here = Here { agent, fields: agent.jvm.fields.get()?, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
-            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site, Version(0)),
+            Err(reason) => (Word::lost(reason), walk::frame_site(&agent.classes, stack.first()?)?.site, Version(0)),
         };
         Some(Context { version, ..Context::alone(word, site) })
     }

@@ -103,9 +103,9 @@ impl Paper {
         self.alive()?;
         let Here { agent, fields, thread } = here;
         count(&agent.run.counters.walks);
-        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(&agent.classes, frame));
         let frames = stack;
-        let stack = frames.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = frames.iter().map(|frame| walk::frame_site(&agent.classes, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let shadow_stack = fields.shadow_stack(thread);
         let top = shadow_stack.iter().rev().find(|entry| !entry.shadow.barrier);

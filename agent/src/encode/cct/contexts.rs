@@ -46,7 +46,7 @@ impl ContextEncoder for Cct {
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
         let (word, site) = match self.walk(agent, thread, stack) {
             Ok(caller) => (caller.node.word(), caller.site),
-            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site),
+            Err(reason) => (Word::lost(reason), walk::frame_site(&agent.classes, stack.first()?)?.site),
         };
         Some(Context::alone(word, site))
     }

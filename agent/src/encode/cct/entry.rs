@@ -114,8 +114,8 @@ impl Cct {
     pub(super) fn walk(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Result<Caller, Lost> {
         count(&agent.run.counters.walks);
         let tree = self.tree(&agent.jvm, thread).ok_or(Lost::Memory)?;
-        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
-        let stack = stack.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(&agent.classes, frame));
+        let stack = stack.iter().map(|frame| walk::frame_site(&agent.classes, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let base = stack.last().map(|first| (SiteId::ROOT, first.method));
         let mut path = base.into_iter().chain(walk::steps(&stack));

@@ -47,7 +47,7 @@ pub(super) fn check_stack(
     let stands = |frame: &Frame| {
         origin.is_some_and(|origin| {
             frame.method == Some(origin.method)
-                && walk::frame_site(agent, frame)
+                && walk::frame_site(&agent.classes, frame)
                     .and_then(|at| agent.classes.catalog.site(at.site))
                     .is_some_and(|site| site.bci == origin.bci)
         })

@@ -44,7 +44,7 @@ fn super_link(view: StackView<'_>, callee: MethodId, ctx: Word) -> Option<Word> 
     }
     let frames = view.top(CHECKED_FRAMES);
     let below = frames.get(own_frame(view, &frames, callee)? + 1)?;
-    let at = walk::frame_site(agent, below).filter(|_| walk::past_entry(agent, below))?;
+    let at = walk::frame_site(&agent.classes, below).filter(|_| walk::past_entry(&agent.classes, below))?;
     let target = agent.classes.catalog.method(callee)?;
     let site = agent.classes.catalog.site(at.site)?;
     // Before any link is taken: at another site `ctx` is what a constructor that failed has left,
@@ -90,7 +90,8 @@ fn stands_below(view: StackView<'_>, callee: MethodId, site: SiteId) -> bool {
     let frames = view.top(CHECKED_FRAMES);
     let Some(own) = own_frame(view, &frames, callee) else { return false };
     frames[own + 1..].iter().find(|frame| frame.method.is_some()).is_some_and(|frame| {
-        walk::has_word(view.agent, frame) && walk::frame_site(view.agent, frame).is_some_and(|at| at.site == site)
+        walk::has_word(&view.agent.classes, frame)
+            && walk::frame_site(&view.agent.classes, frame).is_some_and(|at| at.site == site)
     })
 }
 

@@ -27,7 +27,7 @@ impl Pcc {
         let Some(path) = stack
             .first()
             .filter(|frame| frame.method == Some(callee))
-            .and_then(|_| Path::of(agent, &self.weights, &stack[1..]))
+            .and_then(|_| Path::of(&agent.classes, &self.weights, &stack[1..]))
         else {
             return Said::Unanswered;
         };
@@ -38,7 +38,7 @@ impl Pcc {
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }
         let base = self.weights.base_of_local(&method, kept);
-        let node = if path.base_of(agent, &self.weights, callee) == Some(base) {
+        let node = if path.base_of(&agent.classes, &self.weights, callee) == Some(base) {
             self.walked(agent, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
         } else {
             // Whatever is learned of the word: what is entered below may be taken for called from

@@ -46,7 +46,7 @@ impl Pcc {
         count(&agent.run.counters.event_walks);
         let stack = walk::instrumented(view)?;
         let callers = stack.split_first().filter(|(first, _)| first.method == Some(begun.method))?.1;
-        let mut path = Path::of(agent, &self.weights, callers)?;
+        let mut path = Path::of(&agent.classes, &self.weights, callers)?;
         let (site, below) = (agent.classes.catalog.site(begun.site)?, path.steps.last().map(|step| step.site));
         let below = below.and_then(|below| agent.classes.catalog.site(below));
         path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));

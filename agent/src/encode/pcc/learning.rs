@@ -20,6 +20,7 @@ use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
+use crate::state::classes::Classes;
 use crate::state::graph::SkippedFrames;
 
 /// Frames that are asked for at first, and how much larger each lot is than the one before.
@@ -90,10 +91,11 @@ impl Pcc {
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
             // A method above that has not begun has published nothing.
-            let elsewhere =
-                |frame: &Frame| frame_site(agent, frame, at).is_some_and(|frame_site| frame_site.site != at.site);
+            let elsewhere = |frame: &Frame| {
+                frame_site(&agent.classes, frame, at).is_some_and(|frame_site| frame_site.site != at.site)
+            };
             let stack = &hooked[usize::from(hooked.first().is_some_and(elsewhere))..];
-            match self.descend(agent, stack, frames.len() < asked, at, find) {
+            match self.descend(&agent.classes, stack, frames.len() < asked, at, find) {
                 Descent::Known(known) => {
                     let calls = calls(known.site, known.steps.iter().rev());
                     let skipped = skipped_frames::among(view, &frames, stack, &calls);
@@ -109,15 +111,15 @@ impl Pcc {
     /// thread base.
     fn descend<K>(
         &self,
-        agent: &Agent,
+        classes: &Classes,
         stack: &[Frame],
         whole: bool,
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
     ) -> Descent<K> {
         let place = |(above, frame): (usize, &Frame)| match above {
-            0 => frame_site(agent, frame, at),
-            _ => walk::frame_site(agent, frame),
+            0 => frame_site(classes, frame, at),
+            _ => walk::frame_site(classes, frame),
         };
         let mut stack = stack.iter().enumerate().map(place).peekable();
         if stack.peek().is_some_and(|first| first.is_none_or(|first| first.site != at.site)) {
@@ -127,9 +129,9 @@ impl Pcc {
         // A constructor in its call of `super(...)`: what has called it may not name it.
         let mut weak: Option<Arc<MethodEntry>> = None;
         for frame_site in stack {
-            let Some(known) = frame_site.and_then(|at| {
-                Some((at, agent.classes.catalog.method(at.method)?, agent.classes.catalog.site(at.site)?))
-            }) else {
+            let Some(known) = frame_site
+                .and_then(|at| Some((at, classes.catalog.method(at.method)?, classes.catalog.site(at.site)?)))
+            else {
                 return Descent::Adrift;
             };
             let (at, method, site) = known;
@@ -181,10 +183,10 @@ impl Pcc {
 }
 
 /// Where the frame stands on top of a thread that is there.
-fn frame_site(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Option<FrameSite> {
+fn frame_site(classes: &Classes, frame: &Frame, At { site, entered, .. }: At) -> Option<FrameSite> {
     match entered {
         Some(method) if frame.method == entered => Some(FrameSite { method, site }),
-        _ => walk::frame_site(agent, frame),
+        _ => walk::frame_site(classes, frame),
     }
 }
 

@@ -110,13 +110,15 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
 }
 
 extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
-    with("trace", std::ptr::null_mut(), |agent| elements(agent, jni(env), &capture::sites(agent, captured), true))
+    with("trace", std::ptr::null_mut(), |agent| {
+        elements(&agent.classes, jni(env), &capture::sites(agent, captured), true)
+    })
 }
 
 extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
     with("trace", std::ptr::null_mut(), |agent| {
         let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
-        elements(agent, jni(env), &sites, whole)
+        elements(&agent.classes, jni(env), &sites, whole)
     })
 }
 

@@ -42,7 +42,7 @@ impl Profile {
             return 1 + random.below(period) as i32;
         }
         self.entries.fetch_add(period, Ordering::Relaxed);
-        let begun = entered::begun(agent, thread, method, given);
+        let begun = entered::begun(&agent.classes, thread, method, given);
         if !begun.is_some_and(|begun| self.count(agent, &begun)) {
             count(&self.lost);
         }

@@ -102,7 +102,7 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
 /// walk.
 fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
-        return walk::past_entry(scene.agent, frame);
+        return walk::past_entry(&scene.agent.classes, frame);
     }
     let method = frame.method.and_then(|method| scene.agent.classes.catalog.method(method));
     let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
@@ -123,14 +123,17 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
         return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
     }
     if agent.encoder.weights().is_some() {
-        let site = walk::frame_site(agent, &before).filter(|_| walk::past_entry(agent, &before))?.site;
+        let site =
+            walk::frame_site(&agent.classes, &before).filter(|_| walk::past_entry(&agent.classes, &before))?.site;
         let is_monitor = agent.classes.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
         return (is_monitor && current_context::published(agent, thread, site).is_some()).then_some(before.location);
     }
     let published = agent.jvm.fields.get()?.state(thread).site;
     let site = agent.classes.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
-    let stands = is_monitor && walk::past_entry(agent, &before) && walk::frame_site(agent, &before)?.site == published;
+    let stands = is_monitor
+        && walk::past_entry(&agent.classes, &before)
+        && walk::frame_site(&agent.classes, &before)?.site == published;
     stands.then_some(before.location)
 }
 
@@ -138,15 +141,15 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
 /// `above` of them with hooks.
 fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> Option<Context> {
     let Scene { agent, thread, .. } = scene;
-    if walk::past_entry(agent, frame) {
-        let at = walk::frame_site(agent, frame)?;
+    if walk::past_entry(&agent.classes, frame) {
+        let at = walk::frame_site(&agent.classes, frame)?;
         if let Some(published) = current_context::published(agent, thread, at.site) {
             return Some(published);
         }
         // The shadow stack may hold an entry of the method above, which has pushed and not begun.
         if above == 0
             && agent.options.reads_locals()
-            && walk::has_word(agent, frame)
+            && walk::has_word(&agent.classes, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
             return agent.encoder.of_local(agent, thread, word, at.site).or_else(|| walked(scene, frame, above));

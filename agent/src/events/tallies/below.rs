@@ -78,7 +78,7 @@ impl Tallies {
         sums.extend(below.into_iter().map(|(what, handed_over, Sum { count, value })| Counted {
             kind: what.kind,
             node: what.node,
-            class: self.class(agent, what),
+            class: self.class(&agent.classes, what),
             count,
             value,
             handed_over,

@@ -12,7 +12,7 @@ use lucce_words::{MethodId, SiteId};
 use rustc_hash::FxHashMap;
 
 use crate::stack::frames::{Frame, StackView, Walk};
-use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 
 /// One frame of either side, for comparison and print.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Stack<'_> {
             None => known.method == Some(method),
             Some(site) if known.agreed == site => true,
             Some(site) => {
-                let agrees = known.place == Some(place_of_site(view.agent, method, Some(site)));
+                let agrees = known.place == Some(place_of_site(&view.agent.classes, method, Some(site)));
                 if agrees {
                     FRAMES.with_borrow_mut(|frames| {
                         if let Some(known) = frames.get_mut(&key) {
@@ -105,11 +105,11 @@ fn known(view: StackView<'_>, raw: jmethodID, location: i64, method: Option<Opti
 }
 
 /// Where a decoded activation stands: at `site`, or at its entry.
-pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> StackPlace {
+pub fn place_of_site(classes: &Classes, method: MethodId, site: Option<SiteId>) -> StackPlace {
     let Some(site) = site else { return StackPlace { method, bci: None, line: None } };
     SITES.with_borrow_mut(|sites| {
         *sites.entry(site).or_insert_with(|| {
-            let entry = agent.classes.catalog.site(site);
+            let entry = classes.catalog.site(site);
             StackPlace {
                 method,
                 bci: entry.as_ref().map(|entry| entry.bci.0),

@@ -229,7 +229,7 @@ impl Placing {
         let frames: Vec<Frame> = raw.iter().zip(&found).enumerate().map(frame).collect();
         let is_known = |(frame, found): (&Frame, &FoundMethod)| {
             matches!(found, FoundMethod::Method(_))
-                && (frame.method.is_none() || walk::frame_site(view.agent, frame).is_some())
+                && (frame.method.is_none() || walk::frame_site(&view.agent.classes, frame).is_some())
         };
         let above = frames.iter().zip(&found).rposition(|known| !is_known(known)).map_or(0, |last| last + 1);
         let nameless = found.iter().map(|found| matches!(found, FoundMethod::NoId | FoundMethod::Gone)).collect();
