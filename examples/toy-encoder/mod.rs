@@ -61,7 +61,7 @@ impl ContextEncoder for Toy {
             DecodedFrame { method, site: Some(site) }
         };
         let (callers, end) = match caller(expected.word) {
-            Some(caller) => (capture::sites(agent, caller.0.into()), End::Root),
+            Some(caller) => (capture::sites(&agent.graph, caller.0.into()), End::Root),
             None => (Vec::new(), End::Unknown(Unknown::None)),
         };
         let own = DecodedFrame { method: expected.method, site: None };

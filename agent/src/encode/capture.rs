@@ -10,9 +10,11 @@ use lucce_words::{NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
+use crate::state::graph::Graph;
 
 /// The published context of the current thread, or by a walk where none is. `None` outside
 /// instrumented code, or when lost.
@@ -65,9 +67,9 @@ pub fn node(agent: &Agent, thread: JavaThread, context: &Context) -> Option<(Nod
 }
 
 /// The captured node of decoded frames, of which the innermost stands at `site`.
-pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
+pub fn node_of(graph: &Graph, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
     let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
-    agent.graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
+    graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
 }
 
 /// The number of a context, which the hooks find by themselves from now on if it was published.
@@ -81,16 +83,16 @@ pub fn keep(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Node
     agent.graph.locked(|graph| {
         graph.give(node);
         if context.published {
-            publish(agent, &all);
+            publish(&agent.tables, &all);
         }
     });
     Some(node)
 }
 
 /// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
-pub fn publish(agent: &Agent, all: &[Captured]) {
+pub fn publish(tables: &Tables, all: &[Captured]) {
     for &Captured { word, site, below, node } in all {
-        agent.tables.contexts.publish(word, site, below, node);
+        tables.contexts.publish(word, site, below, node);
     }
 }
 
@@ -102,9 +104,9 @@ pub fn capture(agent: &Agent, thread: JavaThread) -> i64 {
 }
 
 /// The sites of a captured number, innermost first.
-pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
+pub fn sites(graph: &Graph, captured: i64) -> Vec<SiteId> {
     let Ok(mut node) = u32::try_from(captured).map(NodeId) else { return Vec::new() };
-    agent.graph.locked(|graph| {
+    graph.locked(|graph| {
         let mut sites = Vec::new();
         while let Some((parent, site)) = graph.node_at(node) {
             sites.push(site);

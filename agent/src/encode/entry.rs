@@ -20,6 +20,7 @@ use stack_check::{check_stack, is_interposable, is_virtual};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
@@ -85,7 +86,7 @@ fn make_link(
         },
         |graph, encoded| {
             let (link, passage) = encoded?;
-            publish(agent, graph, (ctx, site, callee), &link, record_kind(&link, passage, target));
+            publish(&agent.tables, graph, (ctx, site, callee), &link, record_kind(&link, passage, target));
             Ok(link)
         },
     )
@@ -94,14 +95,14 @@ fn make_link(
 /// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or
 /// unknown comes here each time.
 fn publish(
-    agent: &Agent,
+    tables: &Tables,
     graph: &mut LockedGraph,
     (ctx, site, callee): (Word, SiteId, MethodId),
     link: &Link,
     kind: RecordKind,
 ) {
-    if kind != RecordKind::Constructor || agent.tables.links.constructor(site, callee, ctx).is_none() {
-        graph.publish(&agent.tables.links, link, site, callee, kind);
+    if kind != RecordKind::Constructor || tables.links.constructor(site, callee, ctx).is_none() {
+        graph.publish(&tables.links, link, site, callee, kind);
     }
 }
 

@@ -164,7 +164,7 @@ impl Pcc {
             return Some(context(last.published, last.site, NodeId(0)));
         }
         let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), skipped)?;
+        let nodes = learning::nodes(&agent.graph, NodeId(0), path.steps.iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         Some(context(last.published, last.site, *nodes.last()?))
     }
@@ -190,7 +190,7 @@ impl Pcc {
     /// What is known of paths that were forgotten goes.
     pub fn forget(&self, agent: &Agent) {
         if let Some(icpp) = &self.icpp {
-            icpp.forget(agent);
+            icpp.forget(&agent.graph);
         }
         for words in [&self.learned, &self.given] {
             let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
@@ -204,7 +204,7 @@ impl Pcc {
     /// The frames of a captured context, as an activation of `method` has them that stands in its
     /// innermost frame, or (`entered`) was just called from there.
     pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
-        let mut sites = capture::sites(agent, i64::from(node.0));
+        let mut sites = capture::sites(&agent.graph, i64::from(node.0));
         if !entered && !sites.is_empty() {
             sites.remove(0);
         }
@@ -225,7 +225,7 @@ impl Pcc {
         let given = || self.given.read().get(&word.0).copied();
         let meaning = self.meaning(word.0).or_else(given).filter(|meaning| method(meaning.site) == method(site));
         if let Some(meaning) = meaning {
-            sites.extend(capture::sites(agent, i64::from(meaning.node.0)).into_iter().skip(1));
+            sites.extend(capture::sites(&agent.graph, i64::from(meaning.node.0)).into_iter().skip(1));
         }
         (sites, meaning.is_some())
     }

@@ -199,7 +199,8 @@ fn context_here(agent: &Agent, thread: JavaThread) -> Result<Context, Error> {
 
 unsafe extern "C" fn decode(captured: u64, on_frame: Option<OnFrame>, data: *mut c_void) -> i32 {
     code(with("decode", |agent| {
-        let sites = i64::try_from(captured).map_or_else(|_| Vec::new(), |captured| capture::sites(agent, captured));
+        let sites =
+            i64::try_from(captured).map_or_else(|_| Vec::new(), |captured| capture::sites(&agent.graph, captured));
         if sites.is_empty() {
             return Err(Error::Unknown);
         }

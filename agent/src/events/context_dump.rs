@@ -48,7 +48,7 @@ impl ContextDump {
             .method(method)
             .and_then(|entry| agent.classes.catalog.site_at(method, &entry, Bci(0)));
         let Some(site) = start else { return };
-        let Some(node) = capture::node_of(agent, context, site) else { return };
+        let Some(node) = capture::node_of(&agent.graph, context, site) else { return };
         let mut known = self.known.lock();
         if known.is_empty() {
             agent.run.writer.queue(vec![Record::Thread { id: 0, name: String::new(), java_id: 0 }]);

@@ -258,7 +258,7 @@ impl Tallies {
         // program gets none of them: it captures where it calls Lucce, and these stand at calls of
         // methods with hooks.
         agent.graph.locked(|graph| {
-            capture::publish(agent, &all);
+            capture::publish(&agent.tables, &all);
             graph.describe(site);
         });
         let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
@@ -314,6 +314,6 @@ fn sampled(agent: &Agent) -> impl Iterator<Item = (What, Sum)> {
     agent.events.profile.iter().flat_map(move |profile| {
         let weight = u64::from(profile.weight().max(1));
         let sum = move |(node, count)| (what(node), Sum { count, value: count * weight });
-        profile.sums(agent).into_iter().map(sum)
+        profile.sums(&agent.graph).into_iter().map(sum)
     })
 }

@@ -54,7 +54,7 @@ impl ContextEncoder for Paper {
     fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
         let method = agent.classes.catalog.site(context.site)?.method;
         let decoded = self.frames(method, context.word, context.version);
-        let node = if decoded.end == End::Root { capture::node_of(agent, &decoded, context.site) } else { None };
+        let node = if decoded.end == End::Root { capture::node_of(&agent.graph, &decoded, context.site) } else { None };
         node.map(|node| Captured::alone(context, node))
     }
 

@@ -52,7 +52,7 @@ impl ContextEncoder for Cct {
     }
 
     fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
-        let node = capture::node_of(agent, &Self::frames(context.word)?, context.site)?;
+        let node = capture::node_of(&agent.graph, &Self::frames(context.word)?, context.site)?;
         Some(Captured::alone(context, node))
     }
 

@@ -131,7 +131,7 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
             if !walked.entering && site.as_ref().is_none_or(|site| !fits(site, &target)) {
                 graph.decide(walked.site, callee, Passage::Restoring, false);
                 let kind = record_kind(&link, Passage::Restoring, &target);
-                publish(agent, graph, (walked.ctx, walked.site, callee), &link, kind);
+                publish(&agent.tables, graph, (walked.ctx, walked.site, callee), &link, kind);
             }
             Ok(link)
         },

@@ -73,7 +73,7 @@ impl Pcc {
         let told = path.steps.last().is_some_and(|step| step.published == word);
         let is_whole = path.trusted().len() == path.steps.len();
         let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), skipped)?;
+        let nodes = nodes(&agent.graph, NodeId(0), path.trusted().iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         parent_of(nodes.last().copied().filter(|_| told && is_whole)?).map(|(parent, _)| parent)
     }

@@ -16,7 +16,7 @@ use crate::encode::walk;
 use crate::stack::frames::StackView;
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
-use crate::state::graph::SkippedFrames;
+use crate::state::graph::{Graph, SkippedFrames};
 
 impl Pcc {
     /// What an activation that has just begun would publish at its first instruction, unless
@@ -39,7 +39,7 @@ impl Pcc {
         });
         if let Some((known, skipped)) = found {
             let above = known.steps.iter().rev();
-            meet(agent, &calls(known.site, above.clone()), skipped);
+            meet(&agent.graph, &calls(known.site, above.clone()), skipped);
             let steps = steps(above, known.steps.len() - known.untrusted);
             return Some(Sample { below: known.what, steps });
         }
@@ -52,7 +52,7 @@ impl Pcc {
         path.push(&self.weights, below.as_ref(), &begun.entry, (begun.site, &site));
         let calls = calls(SiteId::ROOT, path.steps.iter());
         let skipped = skipped_frames::along(view, &stack, &calls);
-        meet(agent, &calls, skipped);
+        meet(&agent.graph, &calls, skipped);
         Some(Sample { below: None, steps: steps(path.steps.iter(), path.trusted().len()) })
     }
 }
@@ -67,8 +67,8 @@ fn steps<'s>(all: impl Iterator<Item = &'s path::PathStep>, trusted: usize) -> V
 }
 
 /// The edges of these calls, with these notes.
-fn meet(agent: &Agent, calls: &[(SiteId, MethodId)], skipped: Vec<SkippedFrames>) {
-    agent.graph.locked(|graph| {
+fn meet(graph: &Graph, calls: &[(SiteId, MethodId)], skipped: Vec<SkippedFrames>) {
+    graph.locked(|graph| {
         graph.note(skipped);
         calls.iter().for_each(|call| graph.meet(*call));
     });

@@ -21,7 +21,7 @@ use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
 use crate::state::classes::Classes;
-use crate::state::graph::SkippedFrames;
+use crate::state::graph::{Graph, SkippedFrames};
 
 /// Frames that are asked for at first, and how much larger each lot is than the one before.
 const FIRST: usize = 16;
@@ -68,7 +68,7 @@ impl Pcc {
         let (known, skipped) = self.look(view, at, &|word, site| self.node(word, site))?;
         let agent = view.agent;
         let above = known.steps.iter().rev();
-        let nodes = nodes(agent, known.what.unwrap_or(NodeId(0)), above.clone(), skipped)?;
+        let nodes = nodes(&agent.graph, known.what.unwrap_or(NodeId(0)), above.clone(), skipped)?;
         self.remember(agent, above.take(known.steps.len() - known.untrusted).zip(nodes[1..].iter().copied()));
         Some((*nodes.last()?, known.untrusted == 0))
     }
@@ -193,12 +193,12 @@ fn frame_site(classes: &Classes, frame: &Frame, At { site, entered, .. }: At) ->
 /// The nodes of these steps above one, outermost first, behind that one. Calls that are new get
 /// these notes.
 pub(super) fn nodes<'s>(
-    agent: &Agent,
+    graph: &Graph,
     below: NodeId,
     mut steps: impl Iterator<Item = &'s PathStep>,
     skipped: Vec<SkippedFrames>,
 ) -> Option<Vec<NodeId>> {
-    agent.graph.locked(|graph| {
+    graph.locked(|graph| {
         graph.note(skipped);
         steps.try_fold(vec![below], |mut nodes, step| {
             nodes.push(graph.node_of_call(*nodes.last()?, step.site)?);

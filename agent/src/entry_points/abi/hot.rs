@@ -18,7 +18,7 @@ pub fn each(agent: &Agent, share: f64, on_hot: OnHot, data: *mut c_void) -> Resu
         let hot = Hot {
             size: size_of::<Hot>() as u32,
             is_hot: (hot.verdict == Verdict::Hot).into(),
-            captured: hot.give(agent).0.into(),
+            captured: hot.give(&agent.graph).0.into(),
             samples: hot.samples.low,
             most_samples: hot.samples.high,
             low: share.low,

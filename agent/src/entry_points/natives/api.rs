@@ -111,7 +111,7 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
 
 extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
     with("trace", std::ptr::null_mut(), |agent| {
-        elements(&agent.classes, jni(env), &capture::sites(agent, captured), true)
+        elements(&agent.classes, jni(env), &capture::sites(&agent.graph, captured), true)
     })
 }
 
@@ -155,7 +155,7 @@ fn of_method(place: &'static str, jni: Jni, name: jobject, ask: impl FnOnce(&Age
 extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {
     with("hot", std::ptr::null_mut(), |agent| {
         let Some(profile) = &agent.events.profile else { return std::ptr::null_mut() };
-        sums::hot(agent, jni(env), &profile.hottest(Some(share)))
+        sums::hot(&agent.graph, jni(env), &profile.hottest(Some(share)))
     })
 }
 

@@ -19,6 +19,7 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
+use crate::state::graph::Graph;
 use crate::support::kinds::EventKind;
 
 const KIND: EventKind<'_> = EventKind::own("holder");
@@ -54,8 +55,8 @@ impl Holder {
     }
 
     /// One that is unknown, and why.
-    pub fn unknown(agent: &Agent, reason: Lost) -> Self {
-        let kind = agent.graph.locked(|graph| graph.kind(KIND));
+    pub fn unknown(graph: &Graph, reason: Lost) -> Self {
+        let kind = graph.locked(|graph| graph.kind(KIND));
         let kept = KeptContext { word: Word::lost(reason), below: NodeId(0), node: NodeId(0) };
         Self { thread: 0, kind, site: SiteId::UNKNOWN, kept, walked: [].into() }
     }

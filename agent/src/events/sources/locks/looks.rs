@@ -65,7 +65,7 @@ impl Looks {
         if found.is_ok() {
             count(&self.found);
         }
-        Some(found.unwrap_or_else(|reason| Holder::unknown(agent, reason)))
+        Some(found.unwrap_or_else(|reason| Holder::unknown(&agent.graph, reason)))
     }
 }
 
