@@ -24,6 +24,7 @@ use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::graph::SkippedFrames;
+use crate::state::run::Run;
 use crate::support::lock::{Lock, Locked};
 
 /// The paper's graph, and what became of it.
@@ -123,10 +124,10 @@ impl Paper {
         }
         let version = inner.graph.version();
         drop(inner);
-        result.map_err(|refused| self.refused(agent, refused, version))
+        result.map_err(|refused| self.refused(&agent.run, refused, version))
     }
 
-    fn refused(&self, agent: &Agent, refused: Refused, version: Version) -> Lost {
+    fn refused(&self, run: &Run, refused: Refused, version: Version) -> Lost {
         if refused == Refused::Unknown {
             return Lost::Hook;
         }
@@ -135,7 +136,7 @@ impl Paper {
                 "encoder=algorithm1: {refused} at version {version}; contexts entered from now on are unknown, use encoder=lucce"
             );
             say!("{text}");
-            agent.run.writer.queue(vec![Record::Note { text }]);
+            run.writer.queue(vec![Record::Note { text }]);
         }
         Lost::Overflow
     }

@@ -21,6 +21,7 @@ use crate::jvm::part::Jvm;
 use crate::jvm::thread::{JavaThread, ThreadState};
 use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
+use crate::state::run::Run;
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
 use crate::{control::report, encode::capture, encode::current_context, events::recording};
@@ -77,7 +78,7 @@ fn with_env<T>(
         let jni = agent.jvm.invocation.own(env).ok_or(Error::Thread)?;
         // What it learns must not come behind what the end takes away. The others only read.
         let _stay = agent.run.stays.enter().ok_or(Error::Over)?;
-        if is_over(agent) {
+        if is_over(&agent.run) {
             return Err(Error::Over);
         }
         if !agent.is_ready() {
@@ -101,8 +102,8 @@ fn with_env<T>(
 }
 
 /// Has the JVM ended, or was the kill switch used?
-fn is_over(agent: &Agent) -> bool {
-    agent.run.is_dead() || agent.run.switch.is_ended()
+fn is_over(run: &Run) -> bool {
+    run.is_dead() || run.switch.is_ended()
 }
 
 /// The code of a result.
@@ -248,7 +249,7 @@ unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) 
         if (size as usize) < size_of::<raw::Consumer>() {
             return Err(Error::Argument);
         }
-        if is_over(agent) {
+        if is_over(&agent.run) {
             return Err(Error::Over);
         }
         // SAFETY: it is as large as this version's.

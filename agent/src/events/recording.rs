@@ -23,6 +23,7 @@ use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Source;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
+use crate::state::run::Run;
 use crate::support::kinds::EventKind;
 use crate::verify::oracle;
 pub use consumers::{Consumers, Given};
@@ -101,7 +102,7 @@ impl<'h> Happening<'h> {
 /// `LucceApi.event`: the application's own event at the call that it has just published. Was it
 /// taken, or are events stopped?
 pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, class: Option<String>) -> bool {
-    if !is_taken(agent, kind) {
+    if !is_taken(&agent.run, kind) {
         return false;
     }
     match capture::current(agent, thread) {
@@ -117,10 +118,10 @@ pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value:
 }
 
 /// Are events of the application taken at present?
-fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
-    let taken = agent.run.switch.takes(kind);
+fn is_taken(run: &Run, kind: EventKind<'_>) -> bool {
+    let taken = run.switch.takes(kind);
     if !taken {
-        count(&agent.run.counters.events_stopped);
+        count(&run.counters.events_stopped);
     }
     taken
 }
@@ -128,7 +129,7 @@ fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
 /// An event of the application at a context that it captured earlier; 0, and a number never given,
 /// is none. Was it taken?
 pub fn captured_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
-    if !is_taken(agent, kind) {
+    if !is_taken(&agent.run, kind) {
         return false;
     }
     let known = agent.graph.locked(|graph| graph.node_at(node));

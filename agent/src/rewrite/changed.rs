@@ -86,7 +86,7 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
         }
         Err(error) => {
             let why = format!("what other agents make of it is not looked at: JVMTI error {error}");
-            classes::skip(agent, name, &why);
+            classes::skip(&agent.run, name, &why);
         }
     }
 }
@@ -127,7 +127,7 @@ pub fn finish(agent: &Agent, env: *mut jvmtiEnv, name: &str, code: &[u8]) -> Opt
         guard(agent, name, code, &changed)
     });
     guarded.unwrap_or_else(|reason| {
-        classes::skip(agent, name, &format!("changed by another agent, and not guarded: {reason}"));
+        classes::skip(&agent.run, name, &format!("changed by another agent, and not guarded: {reason}"));
         None
     })
 }

@@ -79,7 +79,7 @@ pub fn load(
     if loader.is_null() && name == VIRTUAL_THREAD {
         learn(agent, bytes, true);
         agent.run.switch.note_changed(name);
-        let started = inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
+        let started = inserted(&agent.run, name, bytes, &[], &[VIRTUAL_START]);
         if !agent.options.jdk {
             return started;
         }
@@ -88,7 +88,7 @@ pub fn load(
     if loader.is_null() && name == CONTINUATION {
         learn(agent, bytes, true);
         agent.run.switch.note_changed(name);
-        return inserted(agent, name, bytes, &[], &[CONTINUES]);
+        return inserted(&agent.run, name, bytes, &[], &[CONTINUES]);
     }
     if loader.is_null() && name == INSTRUMENTATION {
         match lucce_classfile::insert(bytes, &[], &[TRANSFORMER_ADDED]) {
@@ -99,8 +99,8 @@ pub fn load(
                 let guarded = if leaves { guard(agent, name, &bytes, &[TRANSFORM]) } else { None };
                 return Some(guarded.unwrap_or(bytes));
             }
-            Ok(None) => skip(agent, name, "not as it is known: what other agents change may be missed"),
-            Err(reason) => skip(agent, name, &format!("what other agents change may be missed: {reason}")),
+            Ok(None) => skip(&agent.run, name, "not as it is known: what other agents change may be missed"),
+            Err(reason) => skip(&agent.run, name, &format!("what other agents change may be missed: {reason}")),
         }
     }
     if loader.is_null() && agent.options.follows_tasks {
@@ -110,25 +110,25 @@ pub fn load(
                 agent.run.switch.note_changed(name);
                 return Some(with_hooks(agent, redefined, name, followed));
             }
-            Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
+            Err(reason) => skip(&agent.run, name, &format!("its tasks are not followed: {reason}")),
         }
     }
     let jdk = jni.is_none_or(|jni| agent.classes.origin.is_jdk(agent.jvm.jvmti, jni, loader, name));
     if jdk && !loader.is_null() && !agent.classes.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/")
     {
-        skip(agent, name, "loaded before the agent was ready");
+        skip(&agent.run, name, "loaded before the agent was ready");
     }
     if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
-        skip(agent, name, APPENDED);
+        skip(&agent.run, name, APPENDED);
     }
     if !jdk
         && !agent.fault("hidden_loader")
         && jni.is_some_and(|jni| agent.classes.hidden_loaders.has(agent.jvm.jvmti, jni, loader))
     {
-        skip(agent, name, UNGUARDED);
+        skip(&agent.run, name, UNGUARDED);
         return guard_own(agent, name, bytes, learn(agent, bytes, false));
     }
-    let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
+    let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(&agent.options, name) };
     if !wanted {
         let left = leave(agent, name, loader.is_null(), jdk, bytes);
         if jdk && left.is_some() {
@@ -143,7 +143,7 @@ pub fn load(
         LoadVerdict::Rewrite => {}
         LoadVerdict::Wait => return None,
         LoadVerdict::LeaveOut => {
-            skip(agent, name, LATE);
+            skip(&agent.run, name, LATE);
             return guard_own(agent, name, bytes, learn(agent, bytes, false));
         }
     }
@@ -165,7 +165,7 @@ pub fn load(
 /// JDK do.
 fn thread(agent: &Agent, redefined: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
-    let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
+    let with_state = with_state.map_err(|reason| skip(&agent.run, THREAD, &reason.to_string())).ok()?;
     Some(with_hooks(agent, redefined, THREAD, with_state))
 }
 

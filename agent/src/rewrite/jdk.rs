@@ -77,16 +77,16 @@ const CALLED_BY_JVM: &[(&str, &[&str])] = &[
 
 /// Is this class of the JDK to be rewritten now? Its name goes to the log where it stays out.
 pub fn is_wanted(agent: &Agent, name: &str) -> bool {
-    if !agent.options.jdk || !agent.classes.origin.is_ready() || classes::is_excluded(agent, name) {
+    if !agent.options.jdk || !agent.classes.origin.is_ready() || classes::is_excluded(&agent.options, name) {
         return false;
     }
     if agent.options.locks && name == LOCK_SUPPORT {
-        classes::skip(agent, name, "locks times its parks");
+        classes::skip(&agent.run, name, "locks times its parks");
         return false;
     }
     match stays_out(name, agent.jvm.fields.get().is_some_and(ThreadFields::has_continuations)) {
         Some(reason) => {
-            classes::skip(agent, name, reason);
+            classes::skip(&agent.run, name, reason);
             false
         }
         None => true,

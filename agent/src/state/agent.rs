@@ -8,8 +8,6 @@ use std::any::Any;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use lucce_words::MethodId;
-
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
 use crate::events::part::Events;
@@ -84,10 +82,5 @@ impl Agent {
     /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.
     pub fn fault(&self, name: &str) -> bool {
         self.options.fault(name)
-    }
-
-    /// Is the method a constructor?
-    pub fn is_constructor(&self, method: MethodId) -> bool {
-        self.classes.catalog.method(method).is_some_and(|entry| entry.is_constructor())
     }
 }

@@ -6,6 +6,8 @@
 
 use std::sync::Arc;
 
+use lucce_words::MethodId;
+
 use crate::state::cache::Cache;
 use crate::state::catalog::Catalog;
 use crate::state::demand::Demand;
@@ -66,6 +68,11 @@ impl Classes {
             hidden_loaders: HiddenLoaders::default(),
             unloading: Unloading::default(),
         }
+    }
+
+    /// Is the method a constructor?
+    pub fn is_constructor(&self, method: MethodId) -> bool {
+        self.catalog.method(method).is_some_and(|entry| entry.is_constructor())
     }
 
     /// Forgets what the rewriter was told of unloaded classes. What they were, the catalogue

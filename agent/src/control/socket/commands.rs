@@ -9,6 +9,7 @@ use std::fmt::Write;
 use crate::events::sources::cpu;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
+use crate::options::Options;
 use crate::options::Source;
 use crate::options::closest;
 use crate::state::agent::Agent;
@@ -67,7 +68,7 @@ fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, 
         return Err("nothing is started yet: start it without a source first".into());
     }
     let count = attached(vm, |jni| restore::start(agent, jni))??;
-    cpu::resume(agent);
+    cpu::resume(&agent.run);
     Ok(format!("classes {count}\n"))
 }
 
@@ -76,7 +77,7 @@ fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result
         Mode::Ended => Err("it was killed; start the JVM again".into()),
         Mode::Waiting | Mode::Starting => Err("nothing is started yet".into()),
         Mode::On => {
-            let source = source.map(|name| source_of(agent, name)).transpose()?;
+            let source = source.map(|name| source_of(&agent.options, name)).transpose()?;
             // What was counted until now belongs to the time before.
             if let Some(tallies) = &agent.events.tallies {
                 tallies.write(agent);
@@ -85,23 +86,23 @@ fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result
                 attached(vm, |jni| cpu::pause(agent, jni))?;
             }
             agent.run.switch.set(source, on);
-            cpu::resume(agent);
+            cpu::resume(&agent.run);
             Ok(String::new())
         }
     }
 }
 
 /// The sources that the run has.
-fn sources(agent: &Agent) -> impl Iterator<Item = Source> {
-    Source::ALL.into_iter().filter(|source| source.is_on(&agent.options))
+fn sources(options: &Options) -> impl Iterator<Item = Source> {
+    Source::ALL.into_iter().filter(|source| source.is_on(options))
 }
 
 /// The one of them that is named.
-fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
-    sources(agent).find(|source| source.name() == name).ok_or_else(|| {
+fn source_of(options: &Options, name: &str) -> Result<Source, String> {
+    sources(options).find(|source| source.name() == name).ok_or_else(|| {
         let known = Source::named(name).is_some();
         let why = if known { "was not asked for when the JVM was started" } else { "is no source" };
-        let on: Vec<&str> = sources(agent).map(Source::name).collect();
+        let on: Vec<&str> = sources(options).map(Source::name).collect();
         match closest(name, Source::ALL.map(Source::name)) {
             Some(meant) if !known => format!("{name} {why}: did you mean {meant}?"),
             _ => format!("{name} {why}; there is {}", on.join(", ")),
@@ -138,7 +139,7 @@ fn status(agent: &Agent) -> String {
         Mode::Ended => "killed",
     };
     let mut lines = String::new();
-    let stopped = sources(agent).filter(|&source| agent.run.switch.is_stopped(source));
+    let stopped = sources(&agent.options).filter(|&source| agent.run.switch.is_stopped(source));
     let stopped: Vec<&str> = stopped.map(Source::name).collect();
     // Writing to a string cannot fail.
     let _ = write!(

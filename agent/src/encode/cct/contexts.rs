@@ -89,7 +89,7 @@ impl ContextEncoder for Cct {
             fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
             fields.set_tree(thread, 0);
             if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
-                trace.release(agent, tree);
+                trace.release(&agent.run, tree);
             }
             self.trees.release(id);
         }

@@ -69,7 +69,7 @@ impl Cct {
             let passage = graph.passage(site, callee).unwrap_or(passage);
             (self.edges.edge(site, callee, kind(passage, &target)), passage)
         });
-        let child = self.child(agent, tree, node, edge.key())?;
+        let child = self.child(&agent.run, tree, node, edge.key())?;
         edge.join(child);
         if passage == Passage::Plain {
             return Ok(Signal::plain(child.word()));
@@ -92,7 +92,7 @@ impl Cct {
             return Err(entry::absent(view, callee, target));
         }
         let caller = self.walk(agent, thread, &stack[1..])?;
-        let child = self.child(agent, tree, caller.node, key(caller.site, callee))?;
+        let child = self.child(&agent.run, tree, caller.node, key(caller.site, callee))?;
         // An edge for the next callback from the same code; where a direct call may come, that call
         // decides first.
         let site = agent.classes.catalog.site(caller.site);
@@ -120,7 +120,7 @@ impl Cct {
         let base = stack.last().map(|first| (SiteId::ROOT, first.method));
         let mut path = base.into_iter().chain(walk::steps(&stack));
         let node =
-            path.try_fold(tree.root(), |node, (site, callee)| self.child(agent, tree, node, key(site, callee)))?;
+            path.try_fold(tree.root(), |node, (site, callee)| self.child(&agent.run, tree, node, key(site, callee)))?;
         Ok(Caller { node, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }
 

@@ -56,7 +56,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
         // in the table.
         let (parent, edge) = unsafe { (node::at(parent as u64), Edge::at(edge as u64)) };
         // Without memory the slow way is taken, which says so and loses the context.
-        let Ok(node) = cct.child(agent, tree, parent, edge.key()) else { return 0 };
+        let Ok(node) = cct.child(&agent.run, tree, parent, edge.key()) else { return 0 };
         edge.join(node);
         debug_assert!(node.has_edge());
         node.address() as jlong
@@ -79,6 +79,6 @@ extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: 
     with("buffer", 0, |agent, cct| {
         let Some(trace) = cct.trace.as_ref().filter(|_| !agent.run.is_dead()) else { return 0 };
         let tree = cct.tree(&agent.jvm, native_call::java_thread(env, thread));
-        tree.map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
+        tree.map_or(0, |tree| trace.room(&agent.run, tree, missed as u64) as jlong)
     })
 }

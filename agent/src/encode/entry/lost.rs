@@ -69,7 +69,7 @@ pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lo
         return Signal::plain(Word::lost(reason));
     }
     if let Some(fields) = agent.jvm.fields.get() {
-        if agent.is_constructor(callee) {
+        if agent.classes.is_constructor(callee) {
             fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
         } else {
             fields.push(thread, &[Entry::barrier()]);

@@ -38,7 +38,7 @@ fn super_link(view: StackView<'_>, callee: MethodId, ctx: Word) -> Option<Word> 
     if agent.run.is_dead()
         || agent.classes.foreign.contains(callee)
         || ctx.version().0 == 0
-        || !agent.is_constructor(callee)
+        || !agent.classes.is_constructor(callee)
     {
         return None;
     }
@@ -73,7 +73,7 @@ fn super_link(view: StackView<'_>, callee: MethodId, ctx: Word) -> Option<Word> 
 /// each `super(...)`, so what is published is believed if the nearest frame with hooks stands at
 /// that very call: then that frame has published it, and nothing has been left over.
 pub fn enter_untrusted(agent: &Agent, thread: JavaThread, callee: MethodId) -> Signal {
-    let fields = agent.jvm.fields.get().filter(|_| agent.is_constructor(callee));
+    let fields = agent.jvm.fields.get().filter(|_| agent.classes.is_constructor(callee));
     let Some(fields) = fields else { return enter_walked(agent, thread, callee) };
     if let Some(ctx) = fields.constructing(thread) {
         return enter_super(agent, thread, callee, ctx);

@@ -34,7 +34,9 @@ use jvmti_bindings::sys::jvmti::jvmtiEnv;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
+use crate::options::Options;
 use crate::state::agent::Agent;
+use crate::state::run::Run;
 use crate::support::boundary::guarded;
 use anchor::Anchor;
 use classes::Classes;
@@ -101,13 +103,13 @@ fn start(agent: &Agent, main: JavaThread) {
         sampling.is_over.store(true, Ordering::Release);
         return;
     }
-    resume(agent);
+    resume(&agent.run);
 }
 
 /// Turns the timers on, if the source is wanted at present.
-pub fn resume(agent: &Agent) {
+pub fn resume(run: &Run) {
     let Some(sampling) = sampling().filter(|sampling| !sampling.is_over.load(Ordering::Acquire)) else { return };
-    if agent.run.switch.takes(KIND) {
+    if run.switch.takes(KIND) {
         sampling.threads.turn(true, sampling.tick);
     }
 }
@@ -150,9 +152,9 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
 ///
 /// # Safety
 /// There is code of `length` bytes at `begin`, and it stays.
-unsafe fn generated(agent: &Agent, name: &CStr, begin: *const c_void, length: usize) {
+unsafe fn generated(options: &Options, name: &CStr, begin: *const c_void, length: usize) {
     // Elsewhere the return address is in a register, and stubs begin otherwise.
-    let known = cfg!(target_arch = "x86_64") && !agent.fault("stubs");
+    let known = cfg!(target_arch = "x86_64") && !options.fault("stubs");
     if let Some(sampling) = sampling().filter(|_| known) {
         // SAFETY: the caller's promise.
         unsafe { sampling.stubs.add(name.to_bytes(), begin as usize, length) };

@@ -115,7 +115,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
                 agent.classes.interposable.initialised(name.as_bytes());
             }
             if classes::is_appended(agent, jni, name) {
-                classes::skip(agent, name, classes::APPENDED);
+                classes::skip(&agent.run, name, classes::APPENDED);
             }
         }
     }

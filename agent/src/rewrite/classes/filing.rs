@@ -62,7 +62,7 @@ fn runs_as_it_came(method: &MethodInfo<'_>) -> bool {
 
 /// Names the method in the log, or where frames are looked for, if it is one that is known by name.
 fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
-    let note = |reason: &str| note_method(agent, class, method.name, method.desc, reason);
+    let note = |reason: &str| note_method(&agent.run, class, method.name, method.desc, reason);
     match &method.outcome {
         Outcome::HookedHuge(_) => note("crosses the JVM's compile limit of 8000 bytes"),
         Outcome::Skipped(SkipReason::StaysOut) => agent.classes.hidden_methods.add(class, method.name, method.desc),
@@ -79,6 +79,6 @@ fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
 pub(super) fn note_non_leaf(agent: &Agent, name: &str, leaves: &[&[u8]]) {
     for desc in agent.classes.leaf_constructors.redefined(name.as_bytes(), leaves) {
         let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
-        note_method(agent, name, b"<init>", &desc, reason);
+        note_method(&agent.run, name, b"<init>", &desc, reason);
     }
 }

@@ -39,7 +39,7 @@ fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bo
     if hidden {
         if learn_methods(agent, class) {
             agent.classes.hidden_loaders.note();
-            skip(agent, name, "a hidden class that loads classes: those that it defines get no hooks");
+            skip(&agent.run, name, "a hidden class that loads classes: those that it defines get no hooks");
         }
     } else if restore::is_late(agent, jni, class, name) {
         learn_methods(agent, class);
@@ -60,13 +60,14 @@ fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
 
 /// Leaves a class as it is that is loaded already, and may have run.
 pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
-    skip(agent, name, reason);
+    skip(&agent.run, name, reason);
     learn_methods(agent, class);
 }
 
 /// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
 pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    is_wanted(agent, name) && agent.classes.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(false)
+    is_wanted(&agent.options, name)
+        && agent.classes.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(false)
 }
 
 /// Is there one among them that loads classes?

@@ -42,7 +42,7 @@ pub(super) fn rewrite(
     bytes: &[u8],
     inserted: Option<&Inserted>,
 ) -> Option<Vec<u8>> {
-    dump(agent, "before", name, bytes);
+    dump(&agent.options, "before", name, bytes);
     if let Some(cache) = &agent.classes.cache {
         cache.ready(&agent.classes.catalog);
     }
@@ -65,7 +65,7 @@ pub(super) fn rewrite(
             window,
             |Recorded { mut class, bytes: new, .. }| {
                 filing::file(agent, texts, &mut class, loader, redefined, name);
-                dump(agent, "after", name, new.unwrap_or(bytes));
+                dump(&agent.options, "after", name, new.unwrap_or(bytes));
                 new.map(|new| scratch.copy(new))
             },
         );
@@ -93,7 +93,7 @@ pub(super) fn rewrite(
             filing::file(agent, &mut memory.texts, &mut rewritten, loader, redefined, name);
             memory.scratch.recycle_methods(rewritten.methods, rewritten.sites);
             spare().push(memory);
-            dump(agent, "after", name, &new);
+            dump(&agent.options, "after", name, &new);
             if new == bytes {
                 recycle(new);
                 return None;
@@ -103,7 +103,7 @@ pub(super) fn rewrite(
         Err(reason) => {
             spare().push(memory);
             count(&agent.run.counters.classes_skipped);
-            skip(agent, name, &reason.to_string());
+            skip(&agent.run, name, &reason.to_string());
             if redefined {
                 note_non_leaf(agent, name, &[]);
             }
@@ -118,7 +118,7 @@ fn guard_left(agent: &Agent, name: &str, class: &Instrumented<'_>) -> Option<Vec
     let failed = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
     let is_left =
         |name, desc| class.methods.iter().any(|one| failed(&one.outcome) && (one.name, one.desc) == (name, desc));
-    let left: Vec<_> = called_up(agent).filter(|&(name, desc)| is_left(name, desc)).collect();
+    let left: Vec<_> = called_up(&agent.options).filter(|&(name, desc)| is_left(name, desc)).collect();
     if left.is_empty() { None } else { guard(agent, name, &class.bytes, &left) }
 }
 
@@ -152,9 +152,9 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
 }
 
 /// Writes a class under the `dump` folder; a failure is one line, once.
-fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
+fn dump(options: &Options, side: &str, name: &str, bytes: &[u8]) {
     static WARNED: std::sync::Once = std::sync::Once::new();
-    let Some(folder) = &agent.options.dump else { return };
+    let Some(folder) = &options.dump else { return };
     if name.split('/').any(|part| part == "..") {
         return;
     }

@@ -5,6 +5,7 @@
 
 use crate::jvm::jni::Jni;
 use crate::options::Globs;
+use crate::options::Options;
 use crate::state::agent::Agent;
 use crate::state::origin::MEASURED_BELOW;
 
@@ -15,14 +16,14 @@ pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
 }
 
 /// Do the options want hooks in the class?
-pub(super) fn is_wanted(agent: &Agent, name: &str) -> bool {
-    let include = &agent.options.include;
-    name == MEASURED_BELOW || (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
+pub(super) fn is_wanted(options: &Options, name: &str) -> bool {
+    let include = &options.include;
+    name == MEASURED_BELOW || (include.is_empty() || matches_any(include, name)) && !is_excluded(options, name)
 }
 
 /// Does `exclude` name the class?
-pub fn is_excluded(agent: &Agent, name: &str) -> bool {
-    matches_any(&agent.options.exclude, name)
+pub fn is_excluded(options: &Options, name: &str) -> bool {
+    matches_any(&options.exclude, name)
 }
 
 fn matches_any(globs: &Globs, name: &str) -> bool {

@@ -69,7 +69,7 @@ pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
         return false;
     }
     if !agent.run.switch.doubt(name) {
-        classes::skip(agent, name, LATE);
+        classes::skip(&agent.run, name, LATE);
         agent.run.switch.leave_out(name);
     }
     true
@@ -106,7 +106,7 @@ fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
             }
             if left.len() == count {
                 let first = left.remove(0);
-                classes::skip(agent, &first.name, "the JVM cannot link it");
+                classes::skip(&agent.run, &first.name, "the JVM cannot link it");
             }
             LISTED.set(left);
         }
@@ -154,7 +154,7 @@ fn name_late(agent: &Agent, jni: Jni, rewritten: &[Loaded]) {
     };
     for Loaded { class, name } in loaded(&agent.jvm, jni, is_late) {
         if !has_hooks(&agent.jvm, class) {
-            classes::skip(agent, &name, LATE);
+            classes::skip(&agent.run, &name, LATE);
             agent.run.switch.leave_out(&name);
         }
         jni.release(class);

@@ -77,7 +77,7 @@ impl Output {
             {
                 self.refused = true;
                 if let Some(trace) = &cct.trace {
-                    trace.end(agent, 0, &format!("the disk takes no more ({error})"));
+                    trace.end(&agent.run, 0, &format!("the disk takes no more ({error})"));
                 }
             }
         }
