@@ -2,6 +2,7 @@
 //! arguments in one place.
 
 pub mod attached;
+pub mod env;
 pub mod image;
 pub mod jni;
 pub mod jvmti;

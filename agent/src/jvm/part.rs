@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use jvmti_bindings::sys::jni::{JavaVM, jclass};
 
 use crate::jvm::attached::Invocation;
+use crate::jvm::env::Env;
 use crate::jvm::image::Image;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
@@ -53,6 +54,11 @@ impl Jvm {
             fields: OnceLock::new(),
             thread_class: OnceLock::new(),
         }
+    }
+
+    /// How the thread of this environment asks it.
+    pub fn env(&self, jni: Jni) -> Env {
+        Env { jvmti: self.jvmti, jni }
     }
 
     /// The class of threads is found.

@@ -113,7 +113,7 @@ pub fn load(
             Err(reason) => skip(&agent.run, name, &format!("its tasks are not followed: {reason}")),
         }
     }
-    let jdk = jni.is_none_or(|jni| agent.classes.origin.is_jdk(agent.jvm.jvmti, jni, loader, name));
+    let jdk = jni.is_none_or(|jni| agent.classes.origin.is_jdk(agent.jvm.env(jni), loader, name));
     if jdk && !loader.is_null() && !agent.classes.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/")
     {
         skip(&agent.run, name, "loaded before the agent was ready");
@@ -123,7 +123,7 @@ pub fn load(
     }
     if !jdk
         && !agent.fault("hidden_loader")
-        && jni.is_some_and(|jni| agent.classes.hidden_loaders.has(agent.jvm.jvmti, jni, loader))
+        && jni.is_some_and(|jni| agent.classes.hidden_loaders.has(agent.jvm.env(jni), loader))
     {
         skip(&agent.run, name, UNGUARDED);
         return guard_own(agent, name, bytes, learn(agent, bytes, false));
@@ -153,7 +153,7 @@ pub fn load(
     {
         agent.classes.interposable.learn_boot(&summary);
     }
-    let loader = jni.and_then(|jni| agent.classes.origin.loader(agent.jvm.jvmti, jni, loader));
+    let loader = jni.and_then(|jni| agent.classes.origin.loader(agent.jvm.env(jni), loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
     if jdk && rewritten.is_some() {
         agent.run.switch.note_changed(name);

@@ -151,7 +151,7 @@ fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
     }
     let Some(signature) = agent.jvm.jvmti.class_signature(class) else { return false };
     let Some(name) = signature::class(&signature) else { return false };
-    agent.classes.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
+    agent.classes.origin.is_jdk_class(agent.jvm.env(jni), class, name) == Some(true) && is_wanted(agent, name)
 }
 
 /// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it

@@ -12,6 +12,7 @@ use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_words::MethodId;
 use rustc_hash::FxHashMap;
 
+use crate::jvm::env::Env;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::stack::methods::Identity;
@@ -60,14 +61,19 @@ impl<'a> StackView<'a> {
         Self { agent, jni }
     }
 
+    /// How the thread asks the JVM.
+    pub fn env(self) -> Env {
+        self.agent.jvm.env(self.jni)
+    }
+
     /// The rewriting that a method's code is.
     pub fn identity(self, method: jmethodID) -> Identity {
-        self.agent.stack.methods.identify(self.agent.jvm.jvmti, self.jni, &self.agent.classes.catalog, method)
+        self.agent.stack.methods.identify(self.env(), &self.agent.classes.catalog, method)
     }
 
     /// A method's name, and its lines.
     pub fn named(self, method: jmethodID) -> Option<Arc<Named>> {
-        self.agent.stack.names.of(self.agent.jvm.jvmti, self.jni, method)
+        self.agent.stack.names.of(self.env(), method)
     }
 
     /// Is the topmost frame one of the hooks' own, and does the JVM show it?

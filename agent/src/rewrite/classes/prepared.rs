@@ -52,7 +52,7 @@ fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
         return;
     }
     let Some(object) = agent.jvm.jvmti.class_loader(class) else { return };
-    if let Some(loader) = agent.classes.origin.loader(agent.jvm.jvmti, jni, object) {
+    if let Some(loader) = agent.classes.origin.loader(agent.jvm.env(jni), object) {
         agent.classes.leaf_constructors.prepared(loader, name);
     }
     jni.release(object);
@@ -66,8 +66,7 @@ pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
 
 /// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
 pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    is_wanted(&agent.options, name)
-        && agent.classes.origin.is_jdk_class(agent.jvm.jvmti, jni, class, name) == Some(false)
+    is_wanted(&agent.options, name) && agent.classes.origin.is_jdk_class(agent.jvm.env(jni), class, name) == Some(false)
 }
 
 /// Is there one among them that loads classes?

@@ -4,15 +4,14 @@
 //! whatever they say. Source: docs/guide/options.md.
 
 use crate::jvm::jni::Jni;
-use crate::options::Globs;
-use crate::options::Options;
+use crate::options::{Globs, Options};
 use crate::state::agent::Agent;
 use crate::state::origin::MEASURED_BELOW;
 
 /// Is it a class of the boot loader's that a program or another agent has added there, to be left
 /// as those of the JDK are?
 pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
-    !agent.options.jdk && agent.classes.origin.is_appended(agent.jvm.jvmti, jni, name)
+    !agent.options.jdk && agent.classes.origin.is_appended(agent.jvm.env(jni), name)
 }
 
 /// Do the options want hooks in the class?

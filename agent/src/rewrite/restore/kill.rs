@@ -130,7 +130,7 @@ fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     agent
         .classes
         .origin
-        .is_jdk_class(agent.jvm.jvmti, jni, class, name)
+        .is_jdk_class(agent.jvm.env(jni), class, name)
         .is_some_and(|jdk| !jdk || agent.run.switch.was_changed(name))
 }
 

@@ -88,7 +88,7 @@ impl Classes {
             return;
         }
         let is_obsolete = agent.jvm.jvmti.is_obsolete(method);
-        if is_obsolete && !agent.stack.names.keep(agent.jvm.jvmti, jni, method) {
+        if is_obsolete && !agent.stack.names.keep(view.env(), method) {
             return;
         }
         let obsolete = is_obsolete.then(|| view.identity(method));
