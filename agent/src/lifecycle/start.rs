@@ -112,10 +112,6 @@ fn set_up(
     (vm_name, entrances): (&str, &Entrances),
     mark: Mark,
 ) -> Result<&'static Agent, String> {
-    let failed = |what: &str| {
-        let what = what.to_string();
-        move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
-    };
     // JEP 444.
     let feature = jvmti.property("java.vm.specification.version").and_then(|version| version.parse().ok());
     let has_virtual_threads = feature.is_some_and(|feature: u32| feature >= 21);
@@ -124,20 +120,39 @@ fn set_up(
     jvmti
         .add_capabilities(&abilities::wanted(&options, has_virtual_threads))
         .map_err(failed("the JVM refuses the abilities Lucce needs"))?;
-    let version = jvmti.property("java.vm.version").unwrap_or_default();
+    let home = jvmti.property("java.home");
+    // SAFETY: the pointer that the agent's entry point was given.
+    let jvm = unsafe { Jvm::new(vm, jvmti, has_virtual_threads, home.as_deref()) };
+    let agent = parts(jvm, options, vm_name, home.as_deref(), mark)?;
+    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    end::at_exit_too();
+    listen(agent, &entrances.callbacks)?;
+    if let (true, Some(bytes)) = (agent.options.leaks, agent.options.alloc) {
+        // SAFETY: the JVM's own pointer, as the agent's entry point was given it.
+        unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
+    }
+    Ok(agent)
+}
+
+/// Why the run cannot start where the JVM refuses this.
+fn failed(what: &str) -> impl FnOnce(jvmtiError) -> String {
+    move |error| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
+}
+
+/// The parts of a run, whose log begins here.
+fn parts(jvm: Jvm, options: Options, vm_name: &str, home: Option<&str>, mark: Mark) -> Result<Agent, String> {
+    let version = jvm.jvmti.property("java.vm.version").unwrap_or_default();
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let host = host_name();
     let pid = std::process::id();
-    let run_id = random() >> 1 | 1;
-    let naming = Naming { pattern: options.file.clone(), pid, time: since_epoch.as_secs(), host: host.clone() };
+    let naming = Naming { pattern: options.file.clone(), pid, time: since_epoch.as_secs(), host: host_name() };
     let header = Header {
         format: FORMAT,
-        run_id,
+        run_id: random() >> 1 | 1,
         agent: concat!("lucce ", env!("CARGO_PKG_VERSION")).into(),
         jvm: format!("{vm_name} {version}"),
         options: options.text.clone(),
         pid,
-        host,
+        host: naming.host.clone(),
         start_unix_ns: since_epoch.as_nanos() as u64,
         encoder: options.encoder.name().into(),
         labels: labels::of_run(&options.labels, |name| std::env::var(name).ok()),
@@ -146,8 +161,9 @@ fn set_up(
         inode: 0,
         born: 0,
     };
+    let id = header.run_id;
     // The JVM knows its own default only once it runs Java.
-    let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
+    let temporary = jvm.jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
     let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
     let files = Files::new(naming.clone(), options.keep);
     let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
@@ -155,17 +171,16 @@ fn set_up(
     let tables = Tables::reserve().ok_or(space)?;
     let events = Events::reserve(&options, random()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
-    let home = jvmti.property("java.home");
-    let stack = FrameMethods::of_run(&options, home.as_deref());
+    let stack = FrameMethods::of_run(&options, home);
     let before = Agent::get().filter(|_| !options.fault("handed_on"));
     let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.classes.catalog));
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
-    let classes = Classes::of_run(home.as_deref(), Arc::clone(&catalog), cache, demand);
+    let classes = Classes::of_run(home, Arc::clone(&catalog), cache, demand);
     let start = Instant::now();
-    let graph = Graph::new(start, Arc::clone(&catalog), Arc::clone(&writer));
+    let graph = Graph::new(start, catalog, Arc::clone(&writer));
     let run = Run {
-        id: run_id,
+        id,
         pid,
         start,
         writer,
@@ -175,23 +190,14 @@ fn set_up(
         stays: Stays::of(!options.has_hooks()),
         dead: AtomicBool::new(false),
     };
-    let agent = Agent {
-        // SAFETY: the pointer that the agent's entry point was given.
-        jvm: unsafe { Jvm::new(vm, jvmti, has_virtual_threads, home.as_deref()) },
-        options,
-        classes,
-        graph,
-        encoder,
-        tables,
-        oracle: Oracle::default(),
-        stack,
-        events,
-        control: Socket::default(),
-        run,
-    };
-    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
-    end::at_exit_too();
-    jvmti.set_callbacks(&entrances.callbacks).map_err(failed("callbacks"))?;
+    let (oracle, control) = (Oracle::default(), Socket::default());
+    Ok(Agent { jvm, options, classes, graph, encoder, tables, stack, oracle, events, control, run })
+}
+
+/// Has the JVM call the agent from now on.
+fn listen(agent: &Agent, callbacks: &jvmtiEventCallbacks) -> Result<(), String> {
+    let jvmti = agent.jvm.jvmti;
+    jvmti.set_callbacks(callbacks).map_err(failed("callbacks"))?;
     for &event in abilities::events(&agent.options) {
         jvmti.enable(event, true).map_err(failed("events"))?;
     }
@@ -212,11 +218,7 @@ fn set_up(
     if let Some(bytes) = agent.options.alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
     }
-    if let (true, Some(bytes)) = (agent.options.leaks, agent.options.alloc) {
-        // SAFETY: the JVM's own pointer, as the agent's entry point was given it.
-        unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
-    }
-    Ok(agent)
+    Ok(())
 }
 
 /// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who
