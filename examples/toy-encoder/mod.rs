@@ -15,7 +15,7 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
-use crate::encode::entry::{self, StackCheck};
+use crate::encode::entry::{self, CallEnds, StackCheck};
 use crate::encode::walk;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Options;
@@ -105,7 +105,8 @@ fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word
         site => caller(ctx).filter(|_| !is_doubtful).map(|caller| node(agent, caller, site)).transpose()?,
     };
     let view = StackView::of(agent, thread.jni);
-    let looked = published.map(|_| entry::decided(view, origin.as_ref(), site, callee, &target));
+    let ends = CallEnds { site, origin: origin.as_ref(), callee, target: &target };
+    let looked = published.map(|_| entry::decided(view, ends));
     let (caller, entries) = match (published, looked) {
         (_, Some(StackCheck::Absent)) => return Err(entry::absent(view, callee, &target)),
         (Some(caller), Some(StackCheck::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),

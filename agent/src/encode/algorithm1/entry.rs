@@ -10,7 +10,7 @@ use lucce_encoding::{End, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::{Paper, encoding};
-use crate::encode::entry::{self, CHECKED_FRAMES, StackCheck};
+use crate::encode::entry::{self, CHECKED_FRAMES, CallEnds, StackCheck};
 use crate::encode::walk::{self, FrameSite};
 use crate::jvm::thread::{Entry, JavaThread, ThreadFields};
 use crate::options::Verify;
@@ -55,7 +55,7 @@ impl Paper {
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
-            match entry::decided(view, origin.as_ref(), site, callee, &target) {
+            match entry::decided(view, CallEnds { site, origin: origin.as_ref(), callee, target: &target }) {
                 StackCheck::Seen(passage, _) => Some(passage),
                 StackCheck::Absent => Some(Passage::Restoring),
                 StackCheck::Elsewhere => None,

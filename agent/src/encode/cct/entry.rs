@@ -11,7 +11,7 @@ use lucce_encoding::Passage;
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::Cct;
-use crate::encode::entry::{self, StackCheck};
+use crate::encode::entry::{self, CallEnds, StackCheck};
 use crate::encode::walk;
 use crate::hook_tables::cct::key;
 use crate::hook_tables::cct::node::{self, Node};
@@ -60,7 +60,8 @@ impl Cct {
         let published = if site == SiteId::UNKNOWN || weak { None } else { unsafe { node::of(ctx) } };
         let Some(node) = published else { return self.entered_by_walk(agent, thread, tree, callee, &target) };
         let view = StackView::of(agent, thread.jni);
-        let passage = match entry::decided(view, origin.as_ref(), site, callee, &target) {
+        let ends = CallEnds { site, origin: origin.as_ref(), callee, target: &target };
+        let passage = match entry::decided(view, ends) {
             StackCheck::Seen(passage, _) => passage,
             StackCheck::Elsewhere => return self.entered_by_walk(agent, thread, tree, callee, &target),
             StackCheck::Absent => return Err(entry::absent(view, callee, &target)),

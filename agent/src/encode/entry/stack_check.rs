@@ -6,6 +6,7 @@ use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;
 use lucce_words::MethodId;
 
+use super::call_ends::CallEnds;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry, SiteRole};
@@ -28,12 +29,8 @@ pub enum StackCheck {
 }
 
 /// The first stack check of (site, callee).
-pub(super) fn check_stack(
-    view: StackView<'_>,
-    origin: Option<&SiteEntry>,
-    callee: MethodId,
-    target: &MethodEntry,
-) -> StackCheck {
+pub(super) fn check_stack(view: StackView<'_>, ends: CallEnds<'_>) -> StackCheck {
+    let CallEnds { origin, callee, target, .. } = ends;
     let agent = view.agent;
     count(&agent.run.counters.looks);
     let frames = seen(view);
@@ -58,7 +55,7 @@ pub(super) fn check_stack(
     let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
     let plain = adjacent
         && origin.is_some_and(|origin| fits(origin, target))
-        && !is_interposable(agent, origin, target)
+        && !is_interposable(agent, ends)
         && (!is_static(origin) || is_initialised(view, &frames[at]));
     StackCheck::Seen(if plain { Passage::Plain } else { Passage::Restoring }, skipped_frames::names(view, &between))
 }
@@ -118,8 +115,8 @@ fn is_initialised(view: StackView<'_>, frame: &Frame) -> bool {
 
 /// Could uninstrumented code of the same signature stand between a virtual site and a callee that
 /// leaves garbage behind?
-pub(super) fn is_interposable(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
-    is_virtual(site)
+pub(super) fn is_interposable(agent: &Agent, CallEnds { origin, target, .. }: CallEnds<'_>) -> bool {
+    is_virtual(origin)
         && !target.interposable_exit
         && !agent.fault("demotion")
         && !agent.fault("interposable_exit")

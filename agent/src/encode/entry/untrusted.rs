@@ -9,7 +9,7 @@ use lucce_encoding::{LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::stack_check::{CHECKED_FRAMES, own_frame};
-use super::{absent, enter, finish, fits, mark_lost, publish, record_kind};
+use super::{CallEnds, absent, enter, finish, fits, mark_lost, publish, record_kind};
 use crate::encode::walk::{self, Need};
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::thread::{Entry, JavaThread};
@@ -146,7 +146,8 @@ pub fn enter_walked(agent: &Agent, thread: JavaThread, callee: MethodId) -> Sign
                 below.push(Entry::barrier());
                 below.extend(walked.extra);
             }
-            finish(agent, thread, callee, &target, (walked.ctx, walked.site), below, &link)
+            let ends = CallEnds { site: walked.site, origin: site.as_ref(), callee, target: &target };
+            finish(agent, thread, walked.ctx, ends, below, &link)
         }
         Err(reason) => mark_lost(agent, thread, callee, reason),
     }
