@@ -15,11 +15,11 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
-use crate::encode::entry::{self, StackCheck};
+use crate::encode::entry::{self, CallEnds, StackCheck};
 use crate::encode::walk;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Options;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -40,7 +40,7 @@ impl ContextEncoder for Toy {
     }
 
     fn walked(&self, agent: &Agent, _: JavaThread, stack: &[Frame]) -> Option<Context> {
-        let site = walk::frame_site(agent, stack.first()?)?.site;
+        let site = walk::frame_site(&agent.classes, stack.first()?)?.site;
         let word = path(agent, &stack[1..]).map_or_else(Word::lost, word);
         Some(Context::alone(word, site))
     }
@@ -57,11 +57,11 @@ impl ContextEncoder for Toy {
         visit: &mut dyn FnMut(Activation) -> bool,
     ) -> Option<End> {
         let called = |site| {
-            let method = agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method);
+            let method = agent.classes.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method);
             DecodedFrame { method, site: Some(site) }
         };
         let (callers, end) = match caller(expected.word) {
-            Some(caller) => (capture::sites(agent, caller.0.into()), End::Root),
+            Some(caller) => (capture::sites(&agent.graph, caller.0.into()), End::Root),
             None => (Vec::new(), End::Unknown(Unknown::None)),
         };
         let own = DecodedFrame { method: expected.method, site: None };
@@ -87,44 +87,44 @@ fn node(agent: &Agent, parent: NodeId, site: SiteId) -> Result<NodeId, Lost> {
 
 /// The context of a walked stack, innermost frame first; that of the thread base has no frame.
 fn path(agent: &Agent, stack: &[Frame]) -> Result<NodeId, Lost> {
-    stack
-        .iter()
-        .rev()
-        .try_fold(NodeId(0), |parent, frame| node(agent, parent, walk::frame_site(agent, frame).ok_or(Lost::Ids)?.site))
+    let called = |parent, frame| node(agent, parent, walk::frame_site(&agent.classes, frame).ok_or(Lost::Ids)?.site);
+    stack.iter().rev().try_fold(NodeId(0), called)
 }
 
 /// Entry of `callee` from `ctx` at `site`, or from a walked caller if these cannot be believed.
 fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, (ctx, site): (Word, SiteId)) -> Result<Signal, Lost> {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return Err(Lost::Death);
     }
-    let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
-    let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+    let target = agent.classes.catalog.method(callee).ok_or(Lost::Hook)?;
+    let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
     let is_doubtful = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target));
     let published = match site {
         SiteId::UNKNOWN => None,
         SiteId::ROOT => Some(NodeId(0)),
         site => caller(ctx).filter(|_| !is_doubtful).map(|caller| node(agent, caller, site)).transpose()?,
     };
-    let looked = published.map(|_| entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target));
+    let view = StackView::of(agent, thread.jni);
+    let ends = CallEnds { site, origin: origin.as_ref(), callee, target: &target };
+    let looked = published.map(|_| entry::decided(view, ends));
     let (caller, entries) = match (published, looked) {
-        (_, Some(StackCheck::Absent)) => return Err(entry::absent(agent, thread.jni, callee, &target)),
+        (_, Some(StackCheck::Absent)) => return Err(entry::absent(view, callee, &target)),
         (Some(caller), Some(StackCheck::Seen(Passage::Plain, _))) => return Ok(Signal::plain(word(caller))),
         // The exit goes back to what was published.
         (Some(caller), Some(StackCheck::Seen(Passage::Restoring, _))) => {
             (caller, vec![Entry::pushed(ctx, site, callee, word(caller), false)])
         }
         _ => {
-            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(view).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
-                return Err(entry::absent(agent, thread.jni, callee, &target));
+                return Err(entry::absent(view, callee, &target));
             }
             let caller = path(agent, &stack[1..])?;
             // The exit says nothing, so the next entry walks, too.
             (caller, vec![Entry::barrier(), Entry::pushed(Word::NONE, SiteId::UNKNOWN, callee, word(caller), false)])
         }
     };
-    let fields = agent.fields.get().ok_or(Lost::Hook)?;
+    let fields = agent.jvm.fields.get().ok_or(Lost::Hook)?;
     // A constructor has no exit of its own, and pushes nothing.
     if target.is_constructor() || fields.push(thread, &entries) {
         Ok(Signal::restoring(word(caller)))

@@ -49,13 +49,13 @@ unsafe extern "system" fn monitor_wait(
     timeout: jlong,
 ) {
     told("MonitorWait", env, |agent, jni| {
-        if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
+        if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
             return;
         }
-        let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.sources.of(Source::Waits) };
+        let scene = Scene { agent, thread: JavaThread::new(jni, thread), figures: agent.events.sources.of(Source::Waits) };
         let Some(found) = place::find(scene, Doing::Parking) else { return };
         let class = jni.class_of(monitor);
-        let signature = agent.jvmti.class_signature(class);
+        let signature = agent.jvm.jvmti.class_signature(class);
         jni.release(class);
         recording::log(
             scene,

@@ -19,5 +19,6 @@ pub mod shadow_stack;
 mod sizes;
 pub mod sparse;
 mod sync;
+pub mod tables;
 pub mod tallies;
 pub mod values;

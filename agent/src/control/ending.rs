@@ -16,7 +16,7 @@ use crate::state::agent::Agent;
 
 /// Closes the log, unless that was done before.
 pub fn end(agent: &Agent) {
-    if !agent.dead.swap(true, Ordering::AcqRel) {
+    if !agent.run.dead.swap(true, Ordering::AcqRel) {
         agent.control.close();
         report::finish(agent);
     }
@@ -27,19 +27,19 @@ pub fn end(agent: &Agent) {
 /// # Errors
 /// It has left before.
 pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return Err("it was killed before".into());
     }
-    agent.jvmti.stop_events();
+    agent.jvm.jvmti.stop_events();
     // What these have yet to say is taken.
     cpu::finish(agent, jni);
-    agent.abi.consumers.close(jni.raw());
-    agent.sources.looks.end();
-    agent.switch.end();
+    agent.events.consumers.close(jni.raw());
+    agent.events.sources.looks.end();
+    agent.run.switch.end();
     end(agent);
-    agent.jvmti.relinquish();
-    agent.mark.remove();
-    if agent.stays.close(0, PATIENCE) {
+    agent.jvm.jvmti.relinquish();
+    agent.run.mark.remove();
+    if agent.run.stays.close(0, PATIENCE) {
         give_back(agent);
     }
     Ok(())
@@ -52,9 +52,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// remember its ids.
 fn give_back(agent: &Agent) {
     agent.graph.clear();
-    agent.methods.clear();
-    agent.names.clear();
-    agent.threads.clear();
+    agent.stack.clear();
+    agent.events.threads.clear();
     agent.oracle.clear();
     heap::trim();
 }

@@ -13,17 +13,17 @@ use crate::{events::sources, support::boundary, support::lock};
 
 /// Writes the last counters, closes the log and prints the summary.
 pub fn finish(agent: &Agent) {
-    agent.context_dump.finish(agent);
-    if let Some(cache) = &agent.cache {
+    agent.events.context_dump.finish(agent);
+    if let Some(cache) = &agent.classes.cache {
         cache.finish();
     }
-    if let Some(tallies) = &agent.tallies {
+    if let Some(tallies) = &agent.events.tallies {
         tallies.finish(agent);
     }
     agent.encoder.finish(agent);
-    agent.writer.queue(boundary::first().map(|text| Record::Note { text }).into_iter().collect());
+    agent.run.writer.queue(boundary::first().map(|text| Record::Note { text }).into_iter().collect());
     let counters = counters(agent);
-    let written = agent.writer.stop(vec![Record::Counters { values: counters.clone() }]);
+    let written = agent.run.writer.stop(vec![Record::Counters { values: counters.clone() }]);
     let value = |name: &str| counters.iter().find(|(known, _)| known == name).map_or(0, |(_, value)| *value);
     if agent.options.verify.is_on() {
         match value("verify.checks") {
@@ -71,7 +71,7 @@ pub fn finish(agent: &Agent) {
 /// The last line: how many events are in the log, those that `counted` are included, and how many
 /// are not. With `quiet` only if some are not.
 fn say_events(agent: &Agent, counted: u64) {
-    let writer = &agent.writer;
+    let writer = &agent.run.writer;
     // Not what was counted before the end: the disk may have refused the last ones.
     let (events, lost) = (writer.events() + counted, writer.lost_sums());
     let (dropped, path) = (writer.dropped() + lost, writer.path());
@@ -96,25 +96,25 @@ pub fn progress() -> Vec<(&'static str, u64)> {
 
 fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-    let (classes, methods, sites) = agent.catalog.counts();
+    let (classes, methods, sites) = agent.classes.catalog.counts();
     // Those that were only learned have no hooks.
     let (classes, methods) = if agent.options.has_hooks() { (classes, methods) } else { (0, 0) };
-    let cache = agent.cache.as_ref();
-    let slow = &agent.counters;
+    let cache = agent.classes.cache.as_ref();
+    let slow = &agent.run.counters;
     let oracle = &agent.oracle;
     let mut values = vec![
         ("classes.rewritten", classes.into()),
         ("classes.recorded", cache.map_or(0, Cache::recorded)),
         ("classes.found", cache.map_or(0, |cache| load(&cache.found))),
-        ("classes.unloaded", load(&agent.unloading.classes)),
+        ("classes.unloaded", load(&agent.classes.unloading.classes)),
         ("classes.skipped", load(&slow.classes_skipped)),
         ("methods.hooked", methods.into()),
         ("methods.skipped", load(&slow.methods_skipped)),
         ("methods.guarded", load(&slow.methods_guarded)),
         ("sites", sites.into()),
-        ("events", agent.writer.events()),
-        ("events.dropped", agent.writer.dropped()),
-        ("tally.dropped", agent.writer.lost_sums()),
+        ("events", agent.run.writer.events()),
+        ("events.dropped", agent.run.writer.dropped()),
+        ("tally.dropped", agent.run.writer.lost_sums()),
         ("events.outside", load(&slow.events_outside)),
         ("events.stopped", load(&slow.events_stopped)),
         ("natives", load(&slow.natives)),
@@ -126,9 +126,9 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
         ("slow.event_walks", load(&slow.event_walks)),
         ("slow.chain_repairs", load(&slow.chain_repairs)),
         ("slow.conversions", load(&slow.demotions)),
-        ("demand.put_back", load(&agent.demand.put_back)),
-        ("demand.sleepers", load(&agent.demand.lazy)),
-        ("demand.woken", load(&agent.demand.activated)),
+        ("demand.put_back", load(&agent.classes.demand.put_back)),
+        ("demand.sleepers", load(&agent.classes.demand.lazy)),
+        ("demand.woken", load(&agent.classes.demand.activated)),
         ("contexts.lost", load(&slow.lost)),
         ("entries.late", load(&slow.late)),
         ("abi.captures", load(&slow.abi_captures)),
@@ -157,7 +157,7 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
     let ((checked, stats), nodes, stalls) =
         agent.graph.locked(|graph| (graph.figures(), graph.node_count(), graph.stalls()));
-    let tallies = agent.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
+    let tallies = agent.events.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
     let own = || GraphFigures { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
     let GraphFigures { edges, versions, checked } = agent.encoder.graph_figures().unwrap_or_else(own);
     let mut values = unlocked(agent);
@@ -171,9 +171,9 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("stall.total_ns", stalls.total.as_nanos() as u64),
         ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),
-        ("risky.signatures", agent.interposable.len() as u64),
+        ("risky.signatures", agent.classes.interposable.len() as u64),
         ("verify.edges", checked),
-        ("calls.entered", agent.calls.total()),
+        ("calls.entered", agent.tables.calls.total()),
         ("tally.alloc", tallies.allocations),
         ("tally.alloc.bytes", tallies.bytes),
         ("tally.alloc.lost", tallies.lost_allocations),
@@ -182,7 +182,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("tally.records", tallies.records),
     ]);
     values.extend(agent.encoder.figures());
-    values.extend(agent.profile.iter().flat_map(Profile::figures));
+    values.extend(agent.events.profile.iter().flat_map(Profile::figures));
     let globs = agent.options.globs().into_iter();
     let globs = globs.map(|(option, glob)| (format!("glob.{option}={}", glob.text()), u64::from(glob.has_matched())));
     values.into_iter().map(|(name, value)| (name.to_string(), value)).chain(globs).collect()

@@ -88,12 +88,12 @@ fn is_stale(path: &Path) -> bool {
 
 fn serve(agent: &'static Agent, vm: Invocation, listener: &UnixListener) {
     block_signals();
-    while !agent.is_dead() {
+    while !agent.run.is_dead() {
         match listener.accept() {
             // A command that panics must not end the thread; a client that goes away has its own
             // reasons.
             Ok((stream, _)) => guarded("control command", (), || _ = answer(agent, vm, &stream)),
-            Err(_) if agent.is_dead() => return,
+            Err(_) if agent.run.is_dead() => return,
             Err(_) => std::thread::sleep(PAUSE),
         }
     }

@@ -20,11 +20,11 @@ use lucce_log::Record;
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::jvm::jni::Jni;
-use crate::stack::frames as walked;
+use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::graph::SkippedFrames;
+use crate::state::run::Run;
 use crate::support::lock::{Lock, Locked};
 
 /// The paper's graph, and what became of it.
@@ -79,19 +79,13 @@ impl Paper {
 
     /// The notes of those calls of a walked path that the graph does not have yet: see
     /// [`skipped_frames::gaps`].
-    fn skipped(
-        &self,
-        agent: &Agent,
-        jni: Jni,
-        stack: &[walked::Frame],
-        path: &[(SiteId, MethodId)],
-    ) -> Vec<SkippedFrames> {
+    fn skipped(&self, view: StackView<'_>, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
         let mut gaps = skipped_frames::gaps(stack, path);
         if !gaps.is_empty() {
             let inner = self.lock();
             gaps.retain(|gap| !inner.edges.contains(&gap.call));
         }
-        skipped_frames::named(agent, jni, gaps)
+        skipped_frames::named(view, gaps)
     }
 
     /// `Update` for each call of a path that begins at `start`, with the notes of those that are
@@ -108,7 +102,7 @@ impl Paper {
         let mut inner = self.lock();
         let result = path.iter().try_fold(start, |at, &(site, callee)| {
             if site != SiteId::ROOT && inner.sites.insert(site) {
-                let owner = agent.catalog.site(site).ok_or(Refused::Unknown)?.method;
+                let owner = agent.classes.catalog.site(site).ok_or(Refused::Unknown)?.method;
                 inner.graph.add_site(site, owner);
             }
             let at = inner.graph.update(site, callee, &at)?;
@@ -126,14 +120,14 @@ impl Paper {
             if at.call_id > LARGEST { Err(Refused::CallIds) } else { Ok(at) }
         });
         if !records.is_empty() {
-            agent.writer.queue(records);
+            agent.run.writer.queue(records);
         }
         let version = inner.graph.version();
         drop(inner);
-        result.map_err(|refused| self.refused(agent, refused, version))
+        result.map_err(|refused| self.refused(&agent.run, refused, version))
     }
 
-    fn refused(&self, agent: &Agent, refused: Refused, version: Version) -> Lost {
+    fn refused(&self, run: &Run, refused: Refused, version: Version) -> Lost {
         if refused == Refused::Unknown {
             return Lost::Hook;
         }
@@ -142,7 +136,7 @@ impl Paper {
                 "encoder=algorithm1: {refused} at version {version}; contexts entered from now on are unknown, use encoder=lucce"
             );
             say!("{text}");
-            agent.writer.queue(vec![Record::Note { text }]);
+            run.writer.queue(vec![Record::Note { text }]);
         }
         Lost::Overflow
     }

@@ -10,14 +10,16 @@ use lucce_words::{NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::thread::JavaThread;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
+use crate::state::graph::Graph;
 
 /// The published context of the current thread, or by a walk where none is. `None` outside
 /// instrumented code, or when lost.
 pub fn current(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    if !agent.options.encoder.has_contexts() || agent.switch.is_ended() {
+    if !agent.options.encoder.has_contexts() || agent.run.switch.is_ended() {
         return None;
     }
     agent.encoder.current(agent, thread).or(|| published_or_walked(agent, thread))
@@ -31,7 +33,7 @@ pub fn given(agent: &Agent, thread: JavaThread) -> Option<Context> {
 /// The published context of the current thread where the hooks publish sites, or by a walk where
 /// none is.
 fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
     if state.site == SiteId::ROOT {
         return None;
@@ -41,19 +43,19 @@ fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
     {
         return Some(context);
     }
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return None;
     }
-    walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
+    walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?)
 }
 
 /// The context of a walked stack whose innermost frame is `stack[0]`. `None` after the kill switch,
 /// too: other frames may have lost their hooks.
 pub fn walked(agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
-    if stack.is_empty() || agent.switch.is_ended() {
+    if stack.is_empty() || agent.run.switch.is_ended() {
         return None;
     }
-    count(&agent.counters.event_walks);
+    count(&agent.run.counters.event_walks);
     agent.encoder.walked(agent, thread, stack)
 }
 
@@ -65,9 +67,9 @@ pub fn node(agent: &Agent, thread: JavaThread, context: &Context) -> Option<(Nod
 }
 
 /// The captured node of decoded frames, of which the innermost stands at `site`.
-pub fn node_of(agent: &Agent, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
+pub fn node_of(graph: &Graph, decoded: &Decoded, site: SiteId) -> Option<NodeId> {
     let callers = decoded.frames.iter().rev().filter_map(|frame| frame.site);
-    agent.graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
+    graph.locked(|graph| callers.chain([site]).try_fold(NodeId(0), |parent, site| graph.node(parent, site)))
 }
 
 /// The number of a context, which the hooks find by themselves from now on if it was published.
@@ -81,16 +83,16 @@ pub fn keep(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Node
     agent.graph.locked(|graph| {
         graph.give(node);
         if context.published {
-            publish(agent, &all);
+            publish(&agent.tables, &all);
         }
     });
     Some(node)
 }
 
 /// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
-pub fn publish(agent: &Agent, all: &[Captured]) {
+pub fn publish(tables: &Tables, all: &[Captured]) {
     for &Captured { word, site, below, node } in all {
-        agent.contexts.publish(word, site, below, node);
+        tables.contexts.publish(word, site, below, node);
     }
 }
 
@@ -102,9 +104,9 @@ pub fn capture(agent: &Agent, thread: JavaThread) -> i64 {
 }
 
 /// The sites of a captured number, innermost first.
-pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
+pub fn sites(graph: &Graph, captured: i64) -> Vec<SiteId> {
     let Ok(mut node) = u32::try_from(captured).map(NodeId) else { return Vec::new() };
-    agent.graph.locked(|graph| {
+    graph.locked(|graph| {
         let mut sites = Vec::new();
         while let Some((parent, site)) = graph.node_at(node) {
             sites.push(site);
@@ -117,6 +119,6 @@ pub fn sites(agent: &Agent, captured: i64) -> Vec<SiteId> {
 /// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they
 /// reach the thread base.
 pub fn sites_of_word(agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
-    let Some(entry) = agent.catalog.site(site) else { return (Vec::new(), false) };
+    let Some(entry) = agent.classes.catalog.site(site) else { return (Vec::new(), false) };
     agent.encoder.sites(agent, word, entry.method, site)
 }

@@ -27,7 +27,7 @@ use rustc_hash::FxHashSet;
 use crate::hook_tables::cct::edges::Edges;
 use crate::hook_tables::cct::node::{self, Node};
 use crate::hook_tables::cct::tree::{Tree, Trees};
-use crate::state::agent::Agent;
+use crate::state::run::Run;
 use crate::support::lock::Lock;
 
 use self::trace::EntryTrace;
@@ -72,7 +72,7 @@ impl Cct {
     }
 
     /// The child of `parent`, made if it is not there yet.
-    fn child(&self, agent: &Agent, tree: &Tree, parent: &'static Node, key: u64) -> Result<&'static Node, Lost> {
+    fn child(&self, run: &Run, tree: &Tree, parent: &'static Node, key: u64) -> Result<&'static Node, Lost> {
         if let Some(node) = tree.find(parent, key) {
             return Ok(node);
         }
@@ -82,13 +82,13 @@ impl Cct {
                 Ok(node)
             }
             None => {
-                self.say_exhausted(agent);
+                self.say_exhausted(run);
                 Err(Lost::Memory)
             }
         }
     }
 
-    fn say_exhausted(&self, agent: &Agent) {
+    fn say_exhausted(&self, run: &Run) {
         if !self.exhausted.swap(true, Ordering::Relaxed) {
             let text = format!(
                 "encoder=cct: {} nodes fill the memory of the trees; contexts that have no node yet are unknown from now on, \
@@ -96,7 +96,7 @@ impl Cct {
                 self.nodes.load(Ordering::Relaxed)
             );
             say!("{text}");
-            agent.writer.queue(vec![lucce_log::Record::Note { text }]);
+            run.writer.queue(vec![lucce_log::Record::Note { text }]);
         }
     }
 }

@@ -13,34 +13,33 @@ use lucce_words::SiteId;
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::state::catalog::SiteRole;
 
 /// The innermost frame of the current thread that has hooks; `None` where none has.
-pub fn innermost(agent: &Agent, jni: Jni) -> Option<Frame> {
-    let frames = StackView::of(agent, jni).innermost(0, |_| {});
+pub fn innermost(view: StackView<'_>) -> Option<Frame> {
+    let frames = view.innermost(0, |_| {});
     frames.last().copied().filter(|frame| frame.method.is_some())
 }
 
 /// The context whose innermost activation is that frame: as published, or by a walk. `None` if it
 /// is lost.
 pub fn context(agent: &Agent, thread: JavaThread, frame: &Frame) -> Option<Context> {
-    let at = walk::frame_site(agent, frame)?;
-    if walk::past_entry(agent, frame)
+    let at = walk::frame_site(&agent.classes, frame)?;
+    if walk::past_entry(&agent.classes, frame)
         && let Some(published) = published(agent, thread, at.site)
     {
         return Some(published);
     }
-    capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?)
+    capture::walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?)
 }
 
 /// The context that the thread has published at that site, in which a frame that has begun stands.
 /// `None` if it has published another place since.
 pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return None;
     }
     agent.encoder.published(agent, thread, site).or(|| by_site(agent, thread, site))
@@ -49,9 +48,9 @@ pub fn published(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Cont
 /// The same where the hooks publish sites. `None` for a site that only walks met: no code publishes
 /// it, what the thread says then was left by a walk.
 fn by_site(agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
-    let published = state.site == site && state.is_known() && agent.catalog.site(site)?.role != SiteRole::Met;
+    let published = state.site == site && state.is_known() && agent.classes.catalog.site(site)?.role != SiteRole::Met;
     // Where the shadow stack is not to be believed, a capture walks, and tells of the innermost
     // frame whichever was asked for.
     let told = published && !(state.ctx.chained() && fields.is_doubted(thread));

@@ -19,10 +19,9 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::context::{Captured, Context};
 use crate::encode::pcc::Weights;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -102,7 +101,7 @@ pub trait ContextEncoder: Any + Send + Sync {
     ///
     /// # Errors
     /// The reason why the context is lost.
-    fn of_sample(&self, _: &Agent, _: Jni, _all: &[Frame], _hooked: &[Frame]) -> Result<Context, Lost> {
+    fn of_sample(&self, _: StackView<'_>, _all: &[Frame], _hooked: &[Frame]) -> Result<Context, Lost> {
         Err(Lost::Hook)
     }
 

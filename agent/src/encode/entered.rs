@@ -16,12 +16,14 @@ use crate::encode::context::Context;
 use crate::encode::encoder::Expectation;
 use crate::encode::walk;
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 
 /// The activation of a method that has just begun, for which the hooks gave that.
-pub fn begun(agent: &Agent, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
-    let entry = agent.catalog.method(method)?;
-    let site = agent.catalog.site_at(method, &entry, Bci(0))?;
+pub fn begun(classes: &Classes, thread: JavaThread, method: MethodId, given: u64) -> Option<Begun> {
+    let entry = classes.catalog.method(method)?;
+    let site = classes.catalog.site_at(method, &entry, Bci(0))?;
     Some(Begun { thread, method, entry, site, given })
 }
 
@@ -34,13 +36,13 @@ pub fn path(agent: &Agent, begun: &Begun, own: Option<u64>, find: &Find<'_>) -> 
 /// The same where the hooks gave the word.
 fn by_word(agent: &Agent, begun: &Begun, own: Option<u64>) -> Option<Sample> {
     let word = begun.word();
-    if word == Word::NONE && agent.demand.is_on() {
+    if word == Word::NONE && agent.classes.demand.is_on() {
         return of_inactive(agent, begun);
     }
     if word.version().0 == 0 {
         return None;
     }
-    let shadow_stack = agent.fields.get()?.shadow_stack_of(begun.thread, word)?;
+    let shadow_stack = agent.jvm.fields.get()?.shadow_stack_of(begun.thread, word)?;
     let mut sample = decoded(agent, &Context::chained(word, begun.site, shadow_stack, true))?;
     if let Some(last) = sample.steps.last_mut() {
         last.word = own;
@@ -50,7 +52,7 @@ fn by_word(agent: &Agent, begun: &Begun, own: Option<u64>) -> Option<Sample> {
 
 /// The same for a method that is inactive: it has no word, and its stack is walked.
 fn of_inactive(agent: &Agent, begun: &Begun) -> Option<Sample> {
-    let stack = walk::instrumented(agent, begun.thread.jni)?;
+    let stack = walk::instrumented(StackView::of(agent, begun.thread.jni))?;
     if stack.first()?.method != Some(begun.method) {
         return None;
     }
@@ -61,8 +63,14 @@ fn of_inactive(agent: &Agent, begun: &Begun) -> Option<Sample> {
 
 fn decoded(agent: &Agent, context: &Context) -> Option<Sample> {
     let &Context { word, site, version, node, ref shadow_stack, .. } = context;
-    let expected =
-        Expectation { method: agent.catalog.site(site)?.method, site: Some(site), word, version, shadow_stack, node };
+    let expected = Expectation {
+        method: agent.classes.catalog.site(site)?.method,
+        site: Some(site),
+        word,
+        version,
+        shadow_stack,
+        node,
+    };
     let mut steps = vec![SampledFrame { site, word: None }];
     let end = agent.encoder.decode(agent, &expected, &mut |activation| {
         steps.extend(activation.site.map(|site| SampledFrame { site, word: None }));

@@ -7,6 +7,7 @@
 //! side by side. Everything else restores.
 //! Source: docs/design/mechanisms.md, docs/design/link-tables.md.
 
+mod call_ends;
 mod lost;
 mod stack_check;
 mod untrusted;
@@ -14,75 +15,79 @@ mod untrusted;
 use lucce_encoding::{Link, LinkKind, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
+pub use call_ends::CallEnds;
 pub use lost::{absent, adrift, mark_lost};
 pub use stack_check::{CHECKED_FRAMES, StackCheck, fits};
 use stack_check::{check_stack, is_interposable, is_virtual};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
-use crate::jvm::jni::Jni;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::thread::{Entry, JavaThread};
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
-use crate::state::catalog::{MethodEntry, SiteEntry};
+use crate::state::catalog::MethodEntry;
 use crate::state::graph::{LockedGraph, SkippedFrames};
 
 /// Entry of `callee` from `ctx` at `site`, with no link in the tables.
 pub fn enter(agent: &Agent, thread: JavaThread, callee: MethodId, ctx: Word, site: SiteId) -> Signal {
-    count(&agent.counters.slow_entries);
-    if agent.is_dead() {
+    count(&agent.run.counters.slow_entries);
+    if agent.run.is_dead() {
         return mark_lost(agent, thread, callee, Lost::Death);
     }
-    if agent.foreign.contains(callee) {
+    if agent.classes.foreign.contains(callee) {
         return mark_lost(agent, thread, callee, Lost::Foreign);
     }
     if site == SiteId::UNKNOWN || ctx.version().0 == 0 {
         return enter_walked(agent, thread, callee);
     }
-    let Some(target) = agent.catalog.method(callee) else { return mark_lost(agent, thread, callee, Lost::Hook) };
-    let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+    let Some(target) = agent.classes.catalog.method(callee) else {
+        return mark_lost(agent, thread, callee, Lost::Hook);
+    };
+    let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
     if let Some(origin) = &origin
         && origin.is_doubtful_for(&target)
     {
         return enter_walked(agent, thread, callee);
     }
+    let ends = CallEnds { site, origin: origin.as_ref(), callee, target: &target };
+    let view = StackView::of(agent, thread.jni);
     let known = agent.graph.locked(|graph| graph.passage(site, callee));
     let (passage, frames) = match known {
         Some(passage) => (passage, Vec::new()),
-        None => match check_stack(agent, thread.jni, origin.as_ref(), callee, &target) {
+        None => match check_stack(view, ends) {
             StackCheck::Seen(passage, frames) => (passage, frames),
             StackCheck::Elsewhere => return enter_walked(agent, thread, callee),
-            StackCheck::Absent => return mark_lost(agent, thread, callee, absent(agent, thread.jni, callee, &target)),
+            StackCheck::Absent => return mark_lost(agent, thread, callee, absent(view, callee, &target)),
         },
     };
-    let skipped = SkippedFrames { call: (site, callee), frames };
-    match make_link(agent, ctx, skipped, &target, origin.as_ref(), passage) {
-        Ok(link) => finish(agent, thread, callee, &target, (ctx, site), Vec::new(), &link),
+    match make_link(agent, ctx, ends, frames, passage) {
+        Ok(link) => finish(agent, thread, ctx, ends, Vec::new(), &link),
         Err(reason) => mark_lost(agent, thread, callee, reason),
     }
 }
 
-/// Encodes a call at `ctx` and publishes the link.
+/// Encodes a call at `ctx`, between whose ends these frames were seen, and publishes the link.
 fn make_link(
     agent: &Agent,
     ctx: Word,
-    skipped: SkippedFrames,
-    target: &MethodEntry,
-    origin: Option<&SiteEntry>,
+    ends: CallEnds<'_>,
+    frames: Vec<String>,
     passage: Passage,
 ) -> Result<Link, Lost> {
-    let (site, callee) = skipped.call;
+    let CallEnds { site, callee, target, .. } = ends;
     agent.graph.link(
         |graph| {
-            graph.renumber_if_due(&agent.links);
-            graph.note(vec![skipped]);
+            graph.renumber_if_due(&agent.tables.links);
+            graph.note(vec![SkippedFrames { call: (site, callee), frames }]);
             // The signature may have become interposable since the stack check; what was decided
             // first holds, and demotions come through it.
-            let passage = decide(agent, graph, origin, site, callee, target, passage);
+            let passage = decide(agent, graph, ends, passage);
             graph.enter(ctx, site, callee, passage).map(|link| (link, passage))
         },
         |graph, encoded| {
             let (link, passage) = encoded?;
-            publish(agent, graph, (ctx, site, callee), &link, record_kind(&link, passage, target));
+            publish(&agent.tables, graph, (ctx, site, callee), &link, record_kind(&link, passage, target));
             Ok(link)
         },
     )
@@ -91,50 +96,37 @@ fn make_link(
 /// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or
 /// unknown comes here each time.
 fn publish(
-    agent: &Agent,
+    tables: &Tables,
     graph: &mut LockedGraph,
     (ctx, site, callee): (Word, SiteId, MethodId),
     link: &Link,
     kind: RecordKind,
 ) {
-    if kind != RecordKind::Constructor || agent.links.constructor(site, callee, ctx).is_none() {
-        graph.publish(&agent.links, link, site, callee, kind);
+    if kind != RecordKind::Constructor || tables.links.constructor(site, callee, ctx).is_none() {
+        graph.publish(&tables.links, link, site, callee, kind);
     }
 }
 
 /// What was decided first, or else what a stack check said.
-fn decide(
-    agent: &Agent,
-    graph: &mut LockedGraph,
-    origin: Option<&SiteEntry>,
-    site: SiteId,
-    callee: MethodId,
-    target: &MethodEntry,
-    looked: Passage,
-) -> Passage {
+fn decide(agent: &Agent, graph: &mut LockedGraph, ends: CallEnds<'_>, looked: Passage) -> Passage {
+    let CallEnds { site, origin, callee, target } = ends;
     graph.passage(site, callee).unwrap_or_else(|| {
-        let passage = if is_interposable(agent, origin, target) { Passage::Restoring } else { looked };
+        let passage = if is_interposable(agent, ends) { Passage::Restoring } else { looked };
         let exposed = passage == Passage::Plain && is_virtual(origin) && !target.interposable_exit;
         graph.decide(site, callee, passage, exposed);
         passage
     })
 }
 
-/// How (site, callee) is entered, for an encoder that makes no links.
-pub fn decided(
-    agent: &Agent,
-    jni: Jni,
-    origin: Option<&SiteEntry>,
-    site: SiteId,
-    callee: MethodId,
-    target: &MethodEntry,
-) -> StackCheck {
-    if let Some(passage) = agent.graph.locked(|graph| graph.passage(site, callee)) {
+/// How a call is entered, for an encoder that makes no links.
+pub fn decided(view: StackView<'_>, ends: CallEnds<'_>) -> StackCheck {
+    let agent = view.agent;
+    if let Some(passage) = agent.graph.locked(|graph| graph.passage(ends.site, ends.callee)) {
         return StackCheck::Seen(passage, Vec::new());
     }
-    match check_stack(agent, jni, origin, callee, target) {
+    match check_stack(view, ends) {
         StackCheck::Seen(looked, frames) => {
-            let passage = agent.graph.locked(|graph| decide(agent, graph, origin, site, callee, target, looked));
+            let passage = agent.graph.locked(|graph| decide(agent, graph, ends, looked));
             StackCheck::Seen(passage, frames)
         }
         other => other,
@@ -145,9 +137,8 @@ pub fn decided(
 fn finish(
     agent: &Agent,
     thread: JavaThread,
-    callee: MethodId,
-    target: &MethodEntry,
-    caller: (Word, SiteId),
+    ctx: Word,
+    CallEnds { site, callee, target, .. }: CallEnds<'_>,
     mut entries: Vec<Entry>,
     link: &Link,
 ) -> Signal {
@@ -158,12 +149,12 @@ fn finish(
     if link.kind == LinkKind::Plain {
         return signal(link);
     }
-    entries.push(Entry::pushed(caller.0, caller.1, callee, link.word, link.kind == LinkKind::Cut));
-    let Some(fields) = agent.fields.get() else { return mark_lost(agent, thread, callee, Lost::Hook) };
+    entries.push(Entry::pushed(ctx, site, callee, link.word, link.kind == LinkKind::Cut));
+    let Some(fields) = agent.jvm.fields.get() else { return mark_lost(agent, thread, callee, Lost::Hook) };
     if fields.push(thread, &entries) {
         signal(link)
     } else {
-        agent.count_lost(None);
+        agent.run.count_lost(None);
         Signal::restoring(Word::lost(Lost::Memory))
     }
 }

@@ -13,7 +13,7 @@ use crate::state::catalog::MethodEntry;
 /// its code after us. From now on it counts as uninstrumented: named in the log, its signature
 /// interposable.
 pub fn note(agent: &Agent, callee: MethodId, target: &MethodEntry) {
-    if agent.foreign.add(callee) {
+    if agent.classes.foreign.add(callee) {
         classes::mark_foreign(agent, target.member.owner(), target.member.name(), target.member.desc());
     }
 }

@@ -17,10 +17,9 @@ use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{ContextEncoder, Entered, Expectation};
 use crate::encode::entry;
 use crate::encode::walk::{self, Need};
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread, ThreadFields, ThreadState};
 use crate::options::Options;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::writer::Naming;
 
@@ -55,19 +54,19 @@ impl ContextEncoder for Lucce {
     }
 
     fn of_local(&self, agent: &Agent, thread: JavaThread, word: Word, site: SiteId) -> Option<Context> {
-        let fields = agent.fields.get().filter(|_| word.version().0 != 0)?;
+        let fields = agent.jvm.fields.get().filter(|_| word.version().0 != 0)?;
         Some(Context::chained(word, site, fields.shadow_stack_of(thread, word)?, true))
     }
 
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
         let walked = walk::encode(agent, thread, stack, Need::Event).ok()?;
-        let mut shadow_stack = agent.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
+        let mut shadow_stack = agent.jvm.fields.get().map_or_else(Vec::new, |fields| fields.shadow_stack(thread));
         shadow_stack.extend(walked.extra);
         Some(Context::chained(walked.ctx, walked.site, shadow_stack, false))
     }
 
-    fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-        walk::of_sample(agent, jni, all, hooked)
+    fn of_sample(&self, view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+        walk::of_sample(view, all, hooked)
     }
 
     fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
@@ -110,7 +109,7 @@ impl ContextEncoder for Lucce {
     }
 
     fn entry(&self, agent: &Agent, thread: JavaThread, method: MethodId, word: Word) -> Option<Decoded> {
-        let shadow_stack = agent.fields.get()?.shadow_stack_of(thread, word)?;
+        let shadow_stack = agent.jvm.fields.get()?.shadow_stack_of(thread, word)?;
         Some(agent.graph.snapshot().decode(method, word, &links(&shadow_stack)))
     }
 }

@@ -30,7 +30,7 @@ use crate::encode::context::Context;
 use crate::jvm::thread::JavaThread;
 use crate::options::{EncoderKind, Options};
 use crate::rewrite::classes;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::graph::SkippedFrames;
 use crate::support::lock::Shared;
@@ -88,15 +88,15 @@ impl Pcc {
     /// The context of the activation that stands at `site`, if it has published that and its word
     /// was learned.
     pub fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Option<Context> {
-        let word = agent.fields.get()?.state(thread).ctx;
+        let word = agent.jvm.fields.get()?.state(thread).ctx;
         self.said(agent, thread, word.0, site)
     }
 
     /// The context of the activation that stands at `site`, if its local says what it was entered
     /// with.
     pub fn local(&self, agent: &Agent, thread: JavaThread, entered: u64, site: SiteId) -> Option<Context> {
-        let entry = agent.catalog.site(site)?;
-        let method = agent.catalog.method(entry.method)?;
+        let entry = agent.classes.catalog.site(site)?;
+        let method = agent.classes.catalog.method(entry.method)?;
         let base = self.weights.entered_with(&method, entered);
         self.said(agent, thread, self.weights.published(base, &method, (site, &entry)), site)
     }
@@ -104,7 +104,7 @@ impl Pcc {
     /// Nothing is believed of a thread that was stopped: that may have struck where an activation
     /// puts back what it found.
     fn said(&self, agent: &Agent, thread: JavaThread, word: u64, site: SiteId) -> Option<Context> {
-        if agent.fields.get()?.is_doubted(thread) {
+        if agent.jvm.fields.get()?.is_doubted(thread) {
             return None;
         }
         if let Some(icpp) = &self.icpp {
@@ -118,7 +118,7 @@ impl Pcc {
                 count(&self.found);
                 (node, true)
             }
-            None => self.learn(agent, thread.jni, word, site)?,
+            None => self.learn(StackView::of(agent, thread.jni), word, site)?,
         };
         Some(Context { published, ..context(word, site, node) })
     }
@@ -126,7 +126,7 @@ impl Pcc {
     /// The context of the current thread; `None` outside instrumented code, and where the stack
     /// cannot be walked.
     pub fn current(&self, agent: &Agent, thread: JavaThread) -> Option<Context> {
-        current_context::context(agent, thread, &current_context::innermost(agent, thread.jni)?)
+        current_context::context(agent, thread, &current_context::innermost(StackView::of(agent, thread.jni))?)
     }
 
     /// The same, whose word can be decoded from now on. Where what the thread has published belongs
@@ -142,8 +142,9 @@ impl Pcc {
     /// The context of a walked stack whose innermost frame is `stack[0]`. Its words are learned,
     /// those of the frames below included.
     pub fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
-        let context = self.of_path(agent, stack, |calls| skipped_frames::along(agent, thread.jni, stack, calls))?;
-        if agent.fields.get()?.state(thread).ctx != context.word {
+        let view = StackView::of(agent, thread.jni);
+        let context = self.of_path(agent, stack, |calls| skipped_frames::along(view, stack, calls))?;
+        if agent.jvm.fields.get()?.state(thread).ctx != context.word {
             count(&self.adrift);
         }
         Some(context)
@@ -157,13 +158,13 @@ impl Pcc {
         stack: &[Frame],
         skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<Context> {
-        let path = Path::of(agent, &self.weights, stack)?;
+        let path = Path::of(&agent.classes, &self.weights, stack)?;
         let last = path.steps.last()?;
         if self.is_passive() {
             return Some(context(last.published, last.site, NodeId(0)));
         }
         let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = learning::nodes(agent, NodeId(0), path.steps.iter(), skipped)?;
+        let nodes = learning::nodes(&agent.graph, NodeId(0), path.steps.iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         Some(context(last.published, last.site, *nodes.last()?))
     }
@@ -174,14 +175,14 @@ impl Pcc {
             if let Some(found) = believed(agent, thread, callee) {
                 return Some(found);
             }
-            if agent.is_dead() || agent.switch.is_ended() || entry::adrift(agent, thread).is_some() {
+            if agent.run.is_dead() || agent.run.switch.is_ended() || entry::adrift(agent, thread).is_some() {
                 return None;
             }
-            count(&agent.counters.walks);
-            let stack = walk::instrumented(agent, thread.jni)?;
+            count(&agent.run.counters.walks);
+            let stack = walk::instrumented(StackView::of(agent, thread.jni))?;
             (stack.first()?.method == Some(callee))
-                .then(|| Path::of(agent, &self.weights, &stack[1..]))?
-                .and_then(|path| path.base_of(agent, &self.weights, callee))
+                .then(|| Path::of(&agent.classes, &self.weights, &stack[1..]))?
+                .and_then(|path| path.base_of(&agent.classes, &self.weights, callee))
         };
         base().unwrap_or(ADRIFT)
     }
@@ -189,7 +190,7 @@ impl Pcc {
     /// What is known of paths that were forgotten goes.
     pub fn forget(&self, agent: &Agent) {
         if let Some(icpp) = &self.icpp {
-            icpp.forget(agent);
+            icpp.forget(&agent.graph);
         }
         for words in [&self.learned, &self.given] {
             let all: Vec<NodeId> = words.read().values().map(|meaning| meaning.node).collect();
@@ -203,12 +204,12 @@ impl Pcc {
     /// The frames of a captured context, as an activation of `method` has them that stands in its
     /// innermost frame, or (`entered`) was just called from there.
     pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
-        let mut sites = capture::sites(agent, i64::from(node.0));
+        let mut sites = capture::sites(&agent.graph, i64::from(node.0));
         if !entered && !sites.is_empty() {
             sites.remove(0);
         }
         let called = |site: SiteId| DecodedFrame {
-            method: agent.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
+            method: agent.classes.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
             site: Some(site),
         };
         let frames =
@@ -219,12 +220,12 @@ impl Pcc {
     /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was
     /// learned or given, in the method in which it is read.
     pub fn sites(&self, agent: &Agent, word: Word, site: SiteId) -> (Vec<SiteId>, bool) {
-        let method = |site| agent.catalog.site(site).map(|entry| entry.method);
+        let method = |site| agent.classes.catalog.site(site).map(|entry| entry.method);
         let mut sites = vec![site];
         let given = || self.given.read().get(&word.0).copied();
         let meaning = self.meaning(word.0).or_else(given).filter(|meaning| method(meaning.site) == method(site));
         if let Some(meaning) = meaning {
-            sites.extend(capture::sites(agent, i64::from(meaning.node.0)).into_iter().skip(1));
+            sites.extend(capture::sites(&agent.graph, i64::from(meaning.node.0)).into_iter().skip(1));
         }
         (sites, meaning.is_some())
     }
@@ -249,10 +250,10 @@ impl Pcc {
 /// above: then it says ADRIFT, and in all other cases what it says to any method. Not where
 /// something else makes the method ask.
 fn believed(agent: &Agent, thread: JavaThread, callee: MethodId) -> Option<u64> {
-    let member = &agent.catalog.method(callee)?.member;
+    let member = &agent.classes.catalog.method(callee)?.member;
     let [owner, name, desc] = [member.owner(), member.name(), member.desc()].map(str::as_bytes);
-    let asks = agent.options.jdk || agent.leaf_methods.contains(owner, name, desc);
-    let found = agent.fields.get()?.state(thread).ctx.0;
+    let asks = agent.options.jdk || agent.classes.leaf_methods.contains(owner, name, desc);
+    let found = agent.jvm.fields.get()?.state(thread).ctx.0;
     (classes::is_called_below(name, desc) && !asks && found != ADRIFT).then_some(found)
 }
 

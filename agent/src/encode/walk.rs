@@ -15,11 +15,11 @@ use lucce_encoding::{End, ShadowEntry};
 use lucce_words::{Lost, MethodId, SiteId, Word};
 
 use crate::encode::context::Context;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
+use crate::state::classes::Classes;
 use crate::state::demand::Passed;
 use crate::state::graph::SkippedFrames;
 use crate::{encode::foreign, stack::skipped_frames};
@@ -49,10 +49,10 @@ pub struct FrameSite {
 
 /// All instrumented frames of the current thread, innermost first. `None` if the JVM does not
 /// answer: a thread that runs our code has a frame at least, so no frame at all is no stack.
-pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
-    let frames = StackView::of(agent, jni).all();
+pub fn instrumented(view: StackView<'_>) -> Option<Vec<Frame>> {
+    let frames = view.all();
     PASSED.set(frames.len());
-    note_foreign(agent);
+    note_foreign(view.agent);
     (!frames.is_empty()).then(|| frames.into_iter().filter(|frame| frame.method.is_some()).collect())
 }
 
@@ -60,8 +60,8 @@ pub fn instrumented(agent: &Agent, jni: Jni) -> Option<Vec<Frame>> {
 /// nobody at its entry, and its frame is invisible to walks: what it calls must not be taken for
 /// its caller's.
 pub fn note_foreign(agent: &Agent) {
-    for method in agent.methods.take_foreign() {
-        if let Some(target) = agent.catalog.method(method) {
+    for method in agent.stack.methods.take_foreign() {
+        if let Some(target) = agent.classes.catalog.method(method) {
             foreign::note(agent, method, &target);
         }
     }
@@ -85,29 +85,29 @@ pub enum Need {
 }
 
 /// Where a frame stands: the site at its original bytecode index.
-pub fn frame_site(agent: &Agent, frame: &Frame) -> Option<FrameSite> {
-    let entry = agent.catalog.method(frame.method?)?;
-    frame_site_in(agent, frame, &entry)
+pub fn frame_site(classes: &Classes, frame: &Frame) -> Option<FrameSite> {
+    let entry = classes.catalog.method(frame.method?)?;
+    frame_site_in(classes, frame, &entry)
 }
 
 /// The same of all frames of a stack, each with its method; `None` if one of them cannot be placed.
-pub fn placed(agent: &Agent, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc<MethodEntry>)>> {
-    let methods = agent.catalog.methods(frames.iter().map(|frame| frame.method));
+pub fn placed(classes: &Classes, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc<MethodEntry>)>> {
+    let methods = classes.catalog.methods(frames.iter().map(|frame| frame.method));
     let place = |(frame, entry): (&Frame, Option<Arc<MethodEntry>>)| {
         let entry = entry?;
-        Some((frame_site_in(agent, frame, &entry)?, entry))
+        Some((frame_site_in(classes, frame, &entry)?, entry))
     };
     frames.iter().zip(methods).map(place).collect()
 }
 
-fn all_frame_sites(agent: &Agent, frames: &[Frame]) -> Option<Vec<FrameSite>> {
-    Some(placed(agent, frames)?.into_iter().map(|(at, _)| at).collect())
+fn all_frame_sites(classes: &Classes, frames: &[Frame]) -> Option<Vec<FrameSite>> {
+    Some(placed(classes, frames)?.into_iter().map(|(at, _)| at).collect())
 }
 
-fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<FrameSite> {
+fn frame_site_in(classes: &Classes, frame: &Frame, entry: &MethodEntry) -> Option<FrameSite> {
     let method = frame.method?;
     let bci = entry.original(frame.location)?;
-    Some(FrameSite { method, site: agent.catalog.site_at(method, entry, bci)? })
+    Some(FrameSite { method, site: classes.catalog.site_at(method, entry, bci)? })
 }
 
 /// Encodes the context whose innermost activation is `stack[0]` (the rest of the instrumented stack
@@ -116,20 +116,20 @@ fn frame_site_in(agent: &Agent, frame: &Frame, entry: &MethodEntry) -> Option<Fr
 /// # Errors
 /// The reason why the context is lost.
 pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) -> Result<Walked, Lost> {
-    count(&agent.counters.walks);
+    count(&agent.run.counters.walks);
     let frames = stack;
-    let entering = frames.first().is_some_and(|frame| !has_word(agent, frame));
-    let stack = all_frame_sites(agent, frames).ok_or(Lost::Ids)?;
-    let fields = agent.fields.get();
-    if let Some(fields) = fields.filter(|_| agent.demand.is_on()) {
+    let entering = frames.first().is_some_and(|frame| !has_word(&agent.classes, frame));
+    let stack = all_frame_sites(&agent.classes, frames).ok_or(Lost::Ids)?;
+    let fields = agent.jvm.fields.get();
+    if let Some(fields) = fields.filter(|_| agent.classes.demand.is_on()) {
         let entered = match need {
             Need::Entry(method) | Need::Constructor(method) if entering => Some(method),
             _ => None,
         };
         let passed = Passed { entered, frames: PASSED.get() };
-        let left = fields.state(thread).of_inactive().and_then(|site| agent.catalog.site(site));
-        agent.demand.found(stack.iter().map(|at| at.method), left.map(|site| site.method), &passed);
-        if agent.demand.has_activated() && !fields.has_hooks_enabled(thread) {
+        let left = fields.state(thread).of_inactive().and_then(|site| agent.classes.catalog.site(site));
+        agent.classes.demand.found(stack.iter().map(|at| at.method), left.map(|site| site.method), &passed);
+        if agent.classes.demand.has_activated() && !fields.has_hooks_enabled(thread) {
             fields.enable_hooks(thread);
         }
     }
@@ -138,7 +138,7 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
         Some((word, depth)) => (Some(word), steps(&stack[..=stack.len() - depth])),
         None => (None, from_base(&stack)),
     };
-    let skipped = skipped_frames::along(agent, thread.jni, frames, &path);
+    let skipped = skipped_frames::along(StackView::of(agent, thread.jni), frames, &path);
     let (ctx, extra) = follow(agent, base, &path, skipped, matches!(need, Need::Constructor(_)))?;
     Ok(Walked { ctx, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), extra, entering })
 }
@@ -149,10 +149,11 @@ pub fn encode(agent: &Agent, thread: JavaThread, stack: &[Frame], need: Need) ->
 ///
 /// # Errors
 /// The reason why the context is lost.
-pub fn of_sample(agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-    let stack = all_frame_sites(agent, hooked).ok_or(Lost::Ids)?;
+pub fn of_sample(view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+    let agent = view.agent;
+    let stack = all_frame_sites(&agent.classes, hooked).ok_or(Lost::Ids)?;
     let path = from_base(&stack);
-    let skipped = skipped_frames::among(agent, jni, all, hooked, &path);
+    let skipped = skipped_frames::among(view, all, hooked, &path);
     let (word, shadow_stack) = follow(agent, None, &path, skipped, false)?;
     let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
     Ok(Context::chained(word, site, shadow_stack, false))
@@ -168,7 +169,7 @@ fn follow(
     whole: bool,
 ) -> Result<(Word, Vec<Entry>), Lost> {
     agent.graph.locked(|graph| {
-        graph.renumber_if_due(&agent.links);
+        graph.renumber_if_due(&agent.tables.links);
         graph.note(skipped);
         let mut ctx = base.unwrap_or_else(|| graph.root());
         let mut extra = Vec::new();
@@ -185,18 +186,18 @@ fn follow(
 /// Is it certain that the activation has its word? Where it stands in inserted code, or where its
 /// method may not have been entered yet, what was published last is still meant for it; and one
 /// that is inactive has none.
-pub fn has_word(agent: &Agent, frame: &Frame) -> bool {
-    is_certain(agent, frame, BciMap::has_word)
+pub fn has_word(classes: &Classes, frame: &Frame) -> bool {
+    is_certain(classes, frame, BciMap::has_word)
 }
 
 /// Is it certain that what was published last is not meant for the activation, but by it or by one
 /// that it has called?
-pub fn past_entry(agent: &Agent, frame: &Frame) -> bool {
-    is_certain(agent, frame, BciMap::past_entry)
+pub fn past_entry(classes: &Classes, frame: &Frame) -> bool {
+    is_certain(classes, frame, BciMap::past_entry)
 }
 
-fn is_certain(agent: &Agent, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
-    let entry = frame.method.and_then(|method| agent.catalog.method(method));
+fn is_certain(classes: &Classes, frame: &Frame, told: impl Fn(&BciMap, u32) -> bool) -> bool {
+    let entry = frame.method.and_then(|method| classes.catalog.method(method));
     entry.zip(u32::try_from(frame.location).ok()).is_none_or(|(entry, location)| told(&entry.map, location))
 }
 
@@ -216,7 +217,7 @@ fn confirmed(agent: &Agent, stack: &[FrameSite], shadow_stack: &[Entry]) -> Opti
             })
         };
     if !agrees {
-        count(&agent.counters.chain_repairs);
+        count(&agent.run.counters.chain_repairs);
         return None;
     }
     Some((entry.word, depth))

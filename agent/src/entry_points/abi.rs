@@ -8,7 +8,6 @@
 mod frames;
 mod hot;
 mod logging;
-mod state;
 
 use std::ffi::{c_char, c_void};
 
@@ -18,12 +17,14 @@ use lucce_log::Owner;
 use lucce_words::{SiteId, Word, hashed};
 
 use crate::encode::context::Context;
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::{JavaThread, ThreadState};
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
+use crate::state::run::Run;
 use crate::support::boundary::guarded;
 use crate::support::text::zero_terminated;
 use crate::{control::report, encode::capture, encode::current_context, events::recording};
-pub use state::Abi;
 
 static TABLE: Api = table(log);
 
@@ -74,10 +75,10 @@ fn with_env<T>(
         if env.is_null() {
             return Err(Error::Argument);
         }
-        let jni = agent.vm_of_agents.own(env).ok_or(Error::Thread)?;
+        let jni = agent.jvm.invocation.own(env).ok_or(Error::Thread)?;
         // What it learns must not come behind what the end takes away. The others only read.
-        let _stay = agent.stays.enter().ok_or(Error::Over)?;
-        if is_over(agent) {
+        let _stay = agent.run.stays.enter().ok_or(Error::Over)?;
+        if is_over(&agent.run) {
             return Err(Error::Over);
         }
         if !agent.is_ready() {
@@ -87,7 +88,7 @@ fn with_env<T>(
         // The caller may be native code that returns to Java never: what the JVM gives us there
         // would never be freed.
         let has_room = jni.open_frame();
-        let thread = agent.jvmti.current_thread();
+        let thread = agent.jvm.jvmti.current_thread();
         // The boundary again: the references and the exception must be put back whatever happens.
         let result = guarded(place, Err(Error::Internal), || body(agent, JavaThread::new(jni, thread)));
         if has_room {
@@ -101,8 +102,8 @@ fn with_env<T>(
 }
 
 /// Has the JVM ended, or was the kill switch used?
-fn is_over(agent: &Agent) -> bool {
-    agent.is_dead() || agent.switch.is_ended()
+fn is_over(run: &Run) -> bool {
+    run.is_dead() || run.switch.is_ended()
 }
 
 /// The code of a result.
@@ -111,7 +112,7 @@ fn code(result: Result<(), Error>) -> i32 {
 }
 
 unsafe extern "C" fn run() -> u64 {
-    with("run", |agent| Ok(agent.run_id)).unwrap_or(0)
+    with("run", |agent| Ok(agent.run.id)).unwrap_or(0)
 }
 
 unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: *mut i32) -> i32 {
@@ -120,7 +121,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             return Err(Error::Argument);
         }
         let thread = if thread.is_null() { current.object } else { thread };
-        let state = state(agent, JavaThread::new(current.jni, thread))?;
+        let state = state(&agent.jvm, JavaThread::new(current.jni, thread))?;
         let is_current = || current.jni.same(thread, current.object);
         let (published, at) = match (agent.encoder.weights(), &state) {
             (Some(_), _) if is_current() => {
@@ -135,7 +136,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
             (None, state) => match state.as_ref().map_or(Ok(None), |(state, _)| published(state))? {
                 Some(known) => known,
                 // Nothing is published below inactive methods, nor where none has hooks.
-                None if (agent.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
+                None if (agent.classes.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
                     let context = context_here(agent, current)?;
                     (context.word, context.site)
                 }
@@ -150,15 +151,15 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
 
 /// What a thread has in its fields, and whether that is doubted; `None` where it has no such
 /// fields.
-fn state(agent: &Agent, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
-    let class = agent.abi.thread_class.get().ok_or(Error::NotStarted)?;
+fn state(jvm: &Jvm, thread: JavaThread) -> Result<Option<(ThreadState, bool)>, Error> {
+    let class = jvm.thread_class().ok_or(Error::NotStarted)?;
     let thread = JavaThread::new(thread.jni, thread.jni.local(thread.object));
-    if thread.object.is_null() || !thread.jni.is_instance(thread.object, class.0) {
-        thread.jni.release(thread.object);
+    if thread.object.is_null() || !thread.jni.is_instance(thread.object, class) {
+        thread.release();
         return Err(Error::Argument);
     }
-    let state = agent.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
-    thread.jni.release(thread.object);
+    let state = jvm.fields.get().map(|fields| (fields.state(thread), fields.is_doubted(thread)));
+    thread.release();
     Ok(state)
 }
 
@@ -174,11 +175,11 @@ fn published(state: &ThreadState) -> Result<Option<(Word, SiteId)>, Error> {
 
 unsafe extern "C" fn captured(env: Env) -> u64 {
     let node = with_env("capture", env, |agent, thread| {
-        count(&agent.counters.abi_captures);
+        count(&agent.run.counters.abi_captures);
         let context = context_here(agent, thread)?;
-        recording::check(agent, thread.jni, &context);
+        recording::check(StackView::of(agent, thread.jni), &context);
         capture::keep(agent, thread, &context).ok_or_else(|| {
-            agent.count_lost(None);
+            agent.run.count_lost(None);
             Error::Lost
         })
     });
@@ -190,20 +191,21 @@ fn context_here(agent: &Agent, thread: JavaThread) -> Result<Context, Error> {
     if thread.object.is_null() || !agent.options.encoder.has_contexts() {
         return Err(Error::Outside);
     }
-    let innermost = current_context::innermost(agent, thread.jni).ok_or(Error::Outside)?;
+    let innermost = current_context::innermost(StackView::of(agent, thread.jni)).ok_or(Error::Outside)?;
     current_context::context(agent, thread, &innermost).ok_or_else(|| {
-        agent.count_lost(None);
+        agent.run.count_lost(None);
         Error::Lost
     })
 }
 
 unsafe extern "C" fn decode(captured: u64, on_frame: Option<OnFrame>, data: *mut c_void) -> i32 {
     code(with("decode", |agent| {
-        let sites = i64::try_from(captured).map_or_else(|_| Vec::new(), |captured| capture::sites(agent, captured));
+        let sites =
+            i64::try_from(captured).map_or_else(|_| Vec::new(), |captured| capture::sites(&agent.graph, captured));
         if sites.is_empty() {
             return Err(Error::Unknown);
         }
-        frames::each(agent, &sites, on_frame.ok_or(Error::Argument)?, data)
+        frames::each(&agent.classes, &sites, on_frame.ok_or(Error::Argument)?, data)
     }))
 }
 
@@ -213,7 +215,7 @@ unsafe extern "C" fn decode_word(word: u64, site: i32, on_frame: Option<OnFrame>
         if sites.is_empty() {
             return Err(Error::Unknown);
         }
-        frames::each(agent, &sites, on_frame.ok_or(Error::Argument)?, data)?;
+        frames::each(&agent.classes, &sites, on_frame.ok_or(Error::Argument)?, data)?;
         if whole { Ok(()) } else { Err(Error::Partial) }
     }))
 }
@@ -247,11 +249,11 @@ unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) 
         if (size as usize) < size_of::<raw::Consumer>() {
             return Err(Error::Argument);
         }
-        if is_over(agent) {
+        if is_over(&agent.run) {
             return Err(Error::Over);
         }
         // SAFETY: it is as large as this version's.
-        let number = agent.abi.consumers.add(unsafe { consumer.read() })?;
+        let number = agent.events.consumers.add(unsafe { consumer.read() })?;
         // SAFETY: not null, and the caller's promise that it is a place for it.
         unsafe { *id = number };
         Ok(())
@@ -259,7 +261,7 @@ unsafe extern "C" fn add_consumer(consumer: *const raw::Consumer, id: *mut u64) 
 }
 
 unsafe extern "C" fn remove_consumer(id: u64) -> i32 {
-    code(with("remove_consumer", |agent| agent.abi.consumers.remove(id)))
+    code(with("remove_consumer", |agent| agent.events.consumers.remove(id)))
 }
 
 unsafe extern "C" fn statistics(on_count: Option<OnCount>, data: *mut c_void) -> i32 {

@@ -53,7 +53,7 @@ unsafe extern "system" fn class_file_load_hook(
     new_data: *mut *mut c_uchar,
 ) {
     called_back("ClassFileLoadHook", |agent| {
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return;
         }
         // SAFETY: the parameters of this callback.
@@ -70,8 +70,9 @@ unsafe extern "system" fn class_file_load_hook(
             }
         };
         // SAFETY: out parameters of the callback.
-        let given =
-            rewritten.as_ref().is_some_and(|code| unsafe { classes::give(agent, bytes, code, (new_length, new_data)) });
+        let given = rewritten
+            .as_ref()
+            .is_some_and(|code| unsafe { classes::give(&agent.jvm, bytes, code, (new_length, new_data)) });
         if rewritten.is_some() && !given {
             given_up("no memory for its new code");
         }
@@ -106,7 +107,7 @@ unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {
         if let Some(jni) = jni(env) {
             cpu::finish(agent, jni);
         }
-        agent.abi.consumers.close(env);
+        agent.events.consumers.close(env);
         end(agent);
     });
 }
@@ -123,5 +124,5 @@ unsafe extern "system" fn virtual_thread_end(_: *mut jvmtiEnv, env: *mut JNIEnv,
 }
 
 unsafe extern "system" fn object_free(_: *mut jvmtiEnv, tag: jlong) {
-    called_back("ObjectFree", |agent| unload::freed(agent, tag));
+    called_back("ObjectFree", |agent| unload::freed(&agent.classes, tag));
 }

@@ -107,12 +107,12 @@ pub unsafe extern "system" fn Java_java_lang_LucceTallies_registerNatives(env: *
 
 extern "system" fn counting_cell(_: *mut JNIEnv, _: jclass) -> jlong {
     // A native that cannot answer must still give an address that may be written.
-    with("countingCell", Calls::spare(), |agent| agent.calls.cell())
+    with("countingCell", Calls::spare(), |agent| agent.tables.calls.cell())
 }
 
 extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, word: jlong, at: jint) -> jint {
     with("sample", jint::MAX, |agent| {
-        let Some(profile) = &agent.profile else { return jint::MAX };
+        let Some(profile) = &agent.events.profile else { return jint::MAX };
         profile.sample(agent, java_thread(env, thread), (MethodId(n as u32), word as u64), at)
     })
 }
@@ -135,7 +135,7 @@ fn entered(
 ) -> jlong {
     with(place, lost(), |agent| {
         let (thread, encoder) = (java_thread(env, thread), &*agent.encoder);
-        let ended = agent.switch.is_ended().then_some(Lost::Ended);
+        let ended = agent.run.switch.is_ended().then_some(Lost::Ended);
         let Entered { signal, due } = match ended.or_else(|| entry::adrift(agent, thread)) {
             Some(reason) => {
                 let answer = encoder.enter_lost(agent, thread, callee, reason);
@@ -154,8 +154,8 @@ extern "system" fn found_often(_: *mut JNIEnv, _: jclass, record: jlong, entries
     with("foundOften", (), |agent| {
         agent.graph.locked(|graph| {
             // SAFETY: the hooks give the address of a record that they have found in the table.
-            unsafe { agent.links.predict(record as u64) };
-            graph.strained(&agent.links, entries as u64);
+            unsafe { agent.tables.links.predict(record as u64) };
+            graph.strained(&agent.tables.links, entries as u64);
         });
     });
 }
@@ -169,7 +169,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
     with("check", (), |agent| {
         let method = MethodId(n as u32);
         // After the kill switch nothing is claimed that could be compared.
-        if agent.switch.is_ended() || entry::adrift(agent, java_thread(env, thread)).is_some() {
+        if agent.run.switch.is_ended() || entry::adrift(agent, java_thread(env, thread)).is_some() {
             return;
         }
         if !agent.oracle.ticks.takes_entry(agent.options.verify) {
@@ -180,7 +180,7 @@ extern "system" fn check(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint, 
         }
         let word = Signal(word as u64).word();
         oracle::check_entry(agent, java_thread(env, thread), method, word);
-        agent.context_dump.checked(agent, java_thread(env, thread), method, word);
+        agent.events.context_dump.checked(agent, java_thread(env, thread), method, word);
     });
 }
 

@@ -42,18 +42,22 @@ impl ContextDump {
         let Some(method) = context.frames.first().map(|frame| frame.method).filter(|_| context.end == End::Root) else {
             return;
         };
-        let start = agent.catalog.method(method).and_then(|entry| agent.catalog.site_at(method, &entry, Bci(0)));
+        let start = agent
+            .classes
+            .catalog
+            .method(method)
+            .and_then(|entry| agent.classes.catalog.site_at(method, &entry, Bci(0)));
         let Some(site) = start else { return };
-        let Some(node) = capture::node_of(agent, context, site) else { return };
+        let Some(node) = capture::node_of(&agent.graph, context, site) else { return };
         let mut known = self.known.lock();
         if known.is_empty() {
-            agent.writer.queue(vec![Record::Thread { id: 0, name: String::new(), java_id: 0 }]);
+            agent.run.writer.queue(vec![Record::Thread { id: 0, name: String::new(), java_id: 0 }]);
         }
         let is_new = known.insert(node);
         drop(known);
-        if is_new && agent.writer.has_place() {
+        if is_new && agent.run.writer.has_place() {
             let kind = agent.graph.locked(|graph| graph.kind(KIND));
-            agent.writer.event(event(agent.now(), kind, site, node), Source::Events);
+            agent.run.writer.event(event(agent.run.now(), kind, site, node), Source::Events);
         }
     }
 }

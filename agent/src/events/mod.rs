@@ -3,6 +3,7 @@
 pub mod context_dump;
 pub mod counted;
 pub mod origins;
+pub mod part;
 pub mod profile;
 pub mod recording;
 pub mod sources;

@@ -15,6 +15,7 @@ use lucce_words::{NodeId, OriginId, SiteId, Word};
 use crate::encode::capture;
 use crate::encode::walk;
 use crate::jvm::thread::{JavaThread, ThreadFields};
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::state::graph::LockedGraph;
 pub use measured::HandedOver;
@@ -38,7 +39,7 @@ pub fn kind(code: i32) -> OriginKind {
 /// measurement.
 pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, force: OriginId) -> OriginId {
     let node = u32::try_from(captured).ok().filter(|&node| node != 0).map(NodeId);
-    let (parent, of) = agent.origins.known.lock().in_force(force);
+    let (parent, of) = agent.events.origins.known.lock().in_force(force);
     // A number that nobody has given: what went before is not known.
     let cut = force != OriginId(0) && (parent, of) == (OriginId(0), OriginId(0));
     let without = |ground| id(agent, Origin { node: NodeId(0), kind, ground, parent, cut, of }, force);
@@ -56,17 +57,17 @@ pub fn here(agent: &Agent, thread: JavaThread, captured: i64, kind: OriginKind, 
 
 /// An origin of which nothing is known but the reason.
 pub fn unknown(agent: &Agent, kind: OriginKind, ground: Ground) -> OriginId {
-    without(agent, kind, ground, agent.origins.any())
+    without(agent, kind, ground, agent.events.origins.any())
 }
 
 /// The origin of a task that was handed over with one of these two, and maybe in both places at
 /// once.
 pub fn ambiguous(agent: &Agent, one: OriginId, other: OriginId) -> OriginId {
     let [one, other] = {
-        let known = agent.origins.known.lock();
+        let known = agent.events.origins.known.lock();
         [one, other].map(|force| known.in_force(force).1)
     };
-    let of = if one == other { one } else { agent.origins.any() };
+    let of = if one == other { one } else { agent.events.origins.any() };
     without(agent, OriginKind::Submitted, Ground::Ambiguous, of)
 }
 
@@ -78,7 +79,7 @@ fn without(agent: &Agent, kind: OriginKind, ground: Ground, of: OriginId) -> Ori
 /// The number of an origin; `force` is what the hooks look it up by where its context is known.
 fn id(agent: &Agent, origin: Origin, force: OriginId) -> OriginId {
     let encode = |graph: &mut LockedGraph| {
-        let mut known = agent.origins.known.lock();
+        let mut known = agent.events.origins.known.lock();
         let id = known.id(origin, &mut |record| graph.record(record));
         // Where there was no room for it, the number stands for all such.
         (id, known.get(id).is_some_and(|kept| kept.ground == Ground::Known))
@@ -86,7 +87,7 @@ fn id(agent: &Agent, origin: Origin, force: OriginId) -> OriginId {
     agent.graph.link(encode, |_, (id, has_context)| {
         if has_context {
             let (node, code) = (Word(origin.node.0.into()), SiteId(origin.kind as u32));
-            agent.origins.table.publish(node, code, NodeId(force.0), NodeId(id.0));
+            agent.events.origins.table.publish(node, code, NodeId(force.0), NodeId(id.0));
         }
         id
     })
@@ -97,24 +98,24 @@ fn find(agent: &Agent, thread: JavaThread) -> Here {
     if agent.encoder.weights().is_some() {
         let context = capture::current(agent, thread);
         let node = context.and_then(|context| capture::keep(agent, thread, &context));
-        let is_outside = || walk::instrumented(agent, thread.jni).is_some_and(|stack| stack.is_empty());
+        let is_outside = || walk::instrumented(StackView::of(agent, thread.jni)).is_some_and(|stack| stack.is_empty());
         return match node {
             Some(node) => Here::Known(node),
-            None if !agent.is_dead() && is_outside() => Here::Outside,
+            None if !agent.run.is_dead() && is_outside() => Here::Outside,
             None => Here::Lost,
         };
     }
-    let Some(fields) = agent.fields.get() else { return Here::Lost };
+    let Some(fields) = agent.jvm.fields.get() else { return Here::Lost };
     let state = fields.state(thread);
     if state.site == SiteId::ROOT {
         return Here::Outside;
     }
     let context = if state.is_known() {
         capture::current(agent, thread)
-    } else if agent.is_dead() {
+    } else if agent.run.is_dead() {
         None
     } else {
-        match walk::instrumented(agent, thread.jni) {
+        match walk::instrumented(StackView::of(agent, thread.jni)) {
             Some(stack) if stack.is_empty() => {
                 at_base(agent, thread, fields);
                 return Here::Outside;
@@ -134,8 +135,8 @@ fn at_base(agent: &Agent, thread: JavaThread, fields: &ThreadFields) {
     if agent.options.jdk || agent.options.encoder.has_private_words() {
         return;
     }
-    let class = thread.jni.class_of(thread.object);
-    let signature = agent.jvmti.class_signature(class);
+    let class = thread.class();
+    let signature = agent.jvm.jvmti.class_signature(class);
     thread.jni.release(class);
     // One that is being mounted or unmounted may have other frames than those that were walked.
     if signature.is_some_and(|signature| !signature.contains("VirtualThread")) {

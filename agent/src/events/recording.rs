@@ -19,11 +19,11 @@ use crate::encode::context::Context;
 use crate::encode::walk;
 use crate::events::sources::Scene;
 use crate::events::sources::locks::Holder;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::options::Source;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
+use crate::state::run::Run;
 use crate::support::kinds::EventKind;
 use crate::verify::oracle;
 pub use consumers::{Consumers, Given};
@@ -102,7 +102,7 @@ impl<'h> Happening<'h> {
 /// `LucceApi.event`: the application's own event at the call that it has just published. Was it
 /// taken, or are events stopped?
 pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, class: Option<String>) -> bool {
-    if !is_taken(agent, kind) {
+    if !is_taken(&agent.run, kind) {
         return false;
     }
     match capture::current(agent, thread) {
@@ -111,17 +111,17 @@ pub fn user_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value:
             !matches!(logged, Logged::Refused)
         }
         None => {
-            count(&agent.counters.events_outside);
+            count(&agent.run.counters.events_outside);
             true
         }
     }
 }
 
 /// Are events of the application taken at present?
-fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
-    let taken = agent.switch.takes(kind);
+fn is_taken(run: &Run, kind: EventKind<'_>) -> bool {
+    let taken = run.switch.takes(kind);
     if !taken {
-        count(&agent.counters.events_stopped);
+        count(&run.counters.events_stopped);
     }
     taken
 }
@@ -129,7 +129,7 @@ fn is_taken(agent: &Agent, kind: EventKind<'_>) -> bool {
 /// An event of the application at a context that it captured earlier; 0, and a number never given,
 /// is none. Was it taken?
 pub fn captured_event(agent: &Agent, thread: JavaThread, kind: EventKind<'_>, value: i64, node: NodeId) -> bool {
-    if !is_taken(agent, kind) {
+    if !is_taken(&agent.run, kind) {
         return false;
     }
     let known = agent.graph.locked(|graph| graph.node_at(node));
@@ -145,7 +145,7 @@ pub fn given(
     (kind, value, class): (EventKind<'_>, i64, Option<String>),
     place: EventPlace<'_>,
 ) -> bool {
-    if !agent.switch.takes(kind) {
+    if !agent.run.switch.takes(kind) {
         return false;
     }
     match place {
@@ -154,10 +154,10 @@ pub fn given(
             matches!(record(agent, thread, &happening, context), Logged::Queued)
         }
         EventPlace::Captured(node, site) => {
-            let (time_ns, word, below) = (agent.now(), Word::NONE, NodeId(0));
+            let (time_ns, word, below) = (agent.run.now(), Word::NONE, NodeId(0));
             let given = Given { kind, value, class: class.as_deref(), allocated: None, time_ns, place };
-            agent.abi.consumers.give(agent, thread, &given);
-            if !agent.writer.has_place() {
+            agent.events.consumers.give(agent, thread, &given);
+            if !agent.run.writer.has_place() {
                 return false;
             }
             let source = Source::of(kind);
@@ -167,29 +167,30 @@ pub fn given(
             let (class, walked) = (class.map(Into::into), [].into());
             let event =
                 Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
-            agent.writer.event(event, source);
+            agent.run.writer.event(event, source);
             true
         }
     }
 }
 
 /// Under `verify`: compares a context with the JVM's own walk.
-pub fn check(agent: &Agent, jni: Jni, context: &Context) {
-    check_at(agent, jni, &Happening::here(EventKind::programs(""), 0, None), context);
+pub fn check(view: StackView<'_>, context: &Context) {
+    check_at(view, &Happening::here(EventKind::programs(""), 0, None), context);
 }
 
-fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Context) {
+fn check_at(view: StackView<'_>, happening: &Happening<'_>, context: &Context) {
     if let Some(then) = happening.then {
-        return check_walked(agent, jni, context, then.stack);
+        return check_walked(view, context, then.stack);
     }
+    let agent = view.agent;
     if agent.oracle.ticks.takes_event(agent.options.verify) {
-        match walk::instrumented(agent, jni) {
+        match walk::instrumented(view) {
             Some(mut stack) => {
                 stack.drain(..happening.above.min(stack.len()));
                 if let (Some(innermost), Some(location)) = (stack.first_mut(), happening.location) {
                     innermost.location = location;
                 }
-                oracle::check_event(agent, jni, context, &stack);
+                oracle::check_event(view, context, &stack);
             }
             None => count(&agent.oracle.unanswered),
         }
@@ -197,9 +198,9 @@ fn check_at(agent: &Agent, jni: Jni, happening: &Happening<'_>, context: &Contex
 }
 
 /// Under `verify`: compares the context of a walked stack with that walk.
-pub fn check_walked(agent: &Agent, jni: Jni, context: &Context, stack: &[Frame]) {
-    if agent.oracle.ticks.takes_event(agent.options.verify) && context.is_known() {
-        oracle::check_event(agent, jni, context, stack);
+pub fn check_walked(view: StackView<'_>, context: &Context, stack: &[Frame]) {
+    if view.agent.oracle.ticks.takes_event(view.agent.options.verify) && context.is_known() {
+        oracle::check_event(view, context, stack);
     }
 }
 
@@ -230,29 +231,29 @@ pub enum Logged {
 }
 
 fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context: &Context) -> Logged {
-    if !agent.switch.takes(happening.kind) {
+    if !agent.run.switch.takes(happening.kind) {
         return Logged::Refused;
     }
-    let time_ns = happening.then.map_or_else(|| agent.now(), |then| then.time_ns);
+    let time_ns = happening.then.map_or_else(|| agent.run.now(), |then| then.time_ns);
     let KeptContext { word, below, node } = match kept(agent, thread, context) {
         Ok(kept) => kept,
         Err(logged) => return logged,
     };
-    check_at(agent, thread.jni, happening, context);
+    check_at(StackView::of(agent, thread.jni), happening, context);
     let class = happening.class.as_deref().map(signature::internal_name);
     let Happening { kind, value, allocated, .. } = *happening;
     let given = Given { kind, value, class, allocated, time_ns, place: EventPlace::Here(context) };
-    if agent.catalog.site(context.site).is_some() {
-        agent.abi.consumers.give(agent, thread, &given);
+    if agent.classes.catalog.site(context.site).is_some() {
+        agent.events.consumers.give(agent, thread, &given);
     }
-    if !agent.writer.has_place() {
+    if !agent.run.writer.has_place() {
         return Logged::Dropped;
     }
     let source = Source::of(kind);
     let origin = match happening.then {
         // Which task the thread ran then is not known.
-        Some(_) => agent.threads.started(thread),
-        None => agent.threads.origin(thread),
+        Some(_) => agent.events.threads.started(thread),
+        None => agent.events.threads.origin(thread),
     };
     let (number, kind) = introduced(agent, thread, origin, kind, context.site);
     let (site, walked) = (context.site, happening.walked.as_slice().into());
@@ -260,8 +261,8 @@ fn record(agent: &Agent, thread: JavaThread, happening: &Happening<'_>, context:
     let holder = happening.holder.as_ref().map(|holder| holder.event(time_ns, value, class.clone()));
     let event = Record::Event { time_ns, thread: number, kind, value, word, site, chain: below, class, walked, node };
     match holder {
-        Some(holder) => agent.writer.pair([holder, event], source),
-        None => agent.writer.event(event, source),
+        Some(holder) => agent.run.writer.pair([holder, event], source),
+        None => agent.run.writer.event(event, source),
     }
     Logged::Queued
 }
@@ -280,11 +281,11 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
         // is lost the word says why.
         match capture::node(agent, thread, context) {
             Some((node, _)) => (Word::NONE, NodeId(0), node),
-            None if agent.switch.is_ended() => return Err(Logged::Refused),
+            None if agent.run.switch.is_ended() => return Err(Logged::Refused),
             // What is lost was counted where that was found.
             None if context.version.0 == 0 && context.word.version().0 == 0 => (context.word, NodeId(0), NodeId(0)),
             None => {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
                 (Word::lost(Lost::Hook), NodeId(0), NodeId(0))
             }
         }
@@ -292,13 +293,13 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
         match capture::node(agent, thread, context) {
             Some((_, below)) => (context.word, below, NodeId(0)),
             // The kill switch was used since the event was taken, and nothing is kept any more.
-            None if agent.switch.is_ended() => return Err(Logged::Refused),
+            None if agent.run.switch.is_ended() => return Err(Logged::Refused),
             None if context.shadow_stack.iter().any(Entry::is_dropped) => {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
                 (Word::lost(Lost::Dropped), NodeId(0), NodeId(0))
             }
             None => {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
                 return Err(Logged::Lost);
             }
         }
@@ -317,8 +318,8 @@ pub fn introduced(
     kind: EventKind<'_>,
     site: SiteId,
 ) -> (u32, u32) {
-    let origin = agent.origins.logged(origin);
-    let (number, introduction) = agent.threads.number(agent.jvmti, thread, origin);
+    let origin = agent.events.origins.logged(origin);
+    let (number, introduction) = agent.events.threads.number(agent.jvm.jvmti, thread, origin);
     let kind = agent.graph.locked(|graph| {
         graph.describe(site);
         if let Some(introduction) = introduction {
@@ -330,10 +331,10 @@ pub fn introduced(
 }
 
 /// The frames above the innermost instrumented one, innermost first, without the hooks' own.
-pub fn walked_frames(agent: &Agent, jni: Jni, above: &[Frame]) -> Vec<WalkedFrame> {
+pub fn walked_frames(view: StackView<'_>, above: &[Frame]) -> Vec<WalkedFrame> {
     above
         .iter()
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
+        .filter_map(|frame| Some((frame, view.named(frame.raw)?)))
         .filter(|(_, named)| !named.is_hook())
         .take(WALKED)
         .map(|(frame, named)| WalkedFrame {

@@ -16,6 +16,7 @@ pub mod registered;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 pub use figures::{SourceFigures, Sources};
@@ -23,10 +24,10 @@ use registered::Registered;
 
 impl Sources {
     /// The JVM need not tell any of them anything more.
-    pub fn end(&self, agent: &Agent) {
+    pub fn end(&self, jvm: &Jvm) {
         // A JVM that refuses sends events that are not taken.
         for event in registered::ALL.iter().flat_map(|registered| registered.body.events()) {
-            let _ = agent.jvmti.enable(*event, false);
+            let _ = jvm.jvmti.enable(*event, false);
         }
     }
 }
@@ -47,9 +48,9 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
     let load = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
     let mut all = Vec::new();
     for Registered { source, names, body } in registered::on(&agent.options) {
-        let figures = agent.sources.of(*source);
+        let figures = agent.events.sources.of(*source);
         // Queued, and then refused by the disk.
-        let discarded = agent.writer.discarded(*source);
+        let discarded = agent.run.writer.discarded(*source);
         all.extend([
             (names.events, load(&figures.events).saturating_sub(discarded)),
             (names.dropped, load(&figures.dropped) + discarded),

@@ -31,7 +31,9 @@ use crate::encode::{current_context, walk};
 use crate::hook_tables::tallies::{NewRecord, Size, Table, TallyKey};
 use crate::jvm::thread::JavaThread;
 use crate::options::Source;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 use crate::support::dead::Dead;
 use crate::support::kinds::EventKind;
 use ledger::{Sum, Sums, What};
@@ -82,7 +84,7 @@ impl Tallies {
                 std::thread::park_timeout(wait);
                 let began = Instant::now();
                 // What is not written is counted on, and in memory once.
-                if agent.writer.takes_sums() {
+                if agent.run.writer.takes_sums() {
                     self.write_sums(agent, When::Window);
                 }
                 wait = window.max(began.elapsed() * SHARE);
@@ -102,7 +104,7 @@ impl Tallies {
 
     /// Writes the last sums: later counts have no reader.
     pub fn finish(&self, agent: &Agent) {
-        if let Some(profile) = &agent.profile {
+        if let Some(profile) = &agent.events.profile {
             profile.end();
         }
         self.write_sums(agent, When::Last);
@@ -123,7 +125,7 @@ impl Tallies {
             drop(ledger);
             sums.extend(sampled(agent));
             let whole = when != When::Window;
-            let about = agent.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
+            let about = agent.events.profile.as_ref().map_or_else(Vec::new, |profile| profile.records(whole));
             (sums, about)
         });
     }
@@ -162,37 +164,39 @@ impl Tallies {
 
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
     fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
-        let kinds = TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.profile.is_some());
+        let kinds =
+            TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.events.profile.is_some());
         let kinds: Vec<u32> =
             agent.graph.locked(|graph| kinds.map(|kind| graph.kind(EventKind::own(kind.name()))).collect());
         let _queueing = self.queueing.lock();
-        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.run.switch.is_stopped(source));
         let (sums, about) = sums(stopped);
-        let tallies = sums.into_iter().map(|(what, sum)| self.tally(agent, kinds[what.kind as usize], what, sum));
+        let tallies =
+            sums.into_iter().map(|(what, sum)| self.tally(&agent.classes, kinds[what.kind as usize], what, sum));
         let mut records: Vec<LogRecord> = about.into_iter().chain(tallies).collect();
         // Counted before they were read.
-        let time_ns = agent.now();
+        let time_ns = agent.run.now();
         while !records.is_empty() {
             let rest = records.split_off(BATCH.min(records.len()));
             let batch = std::mem::replace(&mut records, rest);
             // Each batch says it, for a file may begin between two.
             let marked = std::iter::once(LogRecord::SumsUntil { time_ns }).chain(batch).collect();
-            agent.writer.queue_sums(marked);
-            agent.writer.pace();
+            agent.run.writer.queue_sums(marked);
+            agent.run.writer.pace();
         }
     }
 
-    fn tally(&self, agent: &Agent, kind: u32, what: What, sum: Sum) -> LogRecord {
-        let class = self.class(agent, what);
+    fn tally(&self, classes: &Classes, kind: u32, what: What, sum: Sum) -> LogRecord {
+        let class = self.class(classes, what);
         let What { node, site, word, .. } = what;
         LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
     }
 
     /// The class of what was made, as a log has it.
-    fn class(&self, agent: &Agent, what: What) -> Option<Arc<str>> {
+    fn class(&self, classes: &Classes, what: What) -> Option<Arc<str>> {
         match what {
             What { kind: TallyKind::Entry | TallyKind::Profile, .. } => None,
-            What { class: 0, site, .. } => agent.catalog.site(site).map(|site| site.member.owner().into()),
+            What { class: 0, site, .. } => classes.catalog.site(site).map(|site| site.member.owner().into()),
             What { class, .. } => self.classes.name(class),
         }
     }
@@ -200,12 +204,12 @@ impl Tallies {
     /// What was counted of a kind up to now, or of all; the largest sums come first. The program
     /// has the numbers of their contexts then.
     pub fn so_far(&self, agent: &Agent, kind: Option<&str>) -> Vec<Counted> {
-        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.switch.is_stopped(source));
+        let stopped = [Source::Alloc, Source::Entries].map(|source| agent.run.switch.is_stopped(source));
         let sums = self.ledger.lock().so_far(stopped);
         let mut all: FxHashMap<(TallyKind, NodeId, Option<Arc<str>>), Sum> = FxHashMap::default();
         for (what, more) in sums {
             if more.count > 0 && kind.is_none_or(|kind| kind == what.kind.name()) {
-                let sum = all.entry((what.kind, what.node, self.class(agent, what))).or_default();
+                let sum = all.entry((what.kind, what.node, self.class(&agent.classes, what))).or_default();
                 sum.count += more.count;
                 sum.value += more.value;
             }
@@ -254,11 +258,11 @@ impl Tallies {
         // program gets none of them: it captures where it calls Lucce, and these stand at calls of
         // methods with hooks.
         agent.graph.locked(|graph| {
-            capture::publish(agent, &all);
+            capture::publish(&agent.tables, &all);
             graph.describe(site);
         });
         let (node, below) = last.map_or((NodeId(0), NodeId(0)), |captured| (captured.node, captured.below));
-        let origin = agent.origins.key(agent.threads.origin(thread));
+        let origin = agent.events.origins.key(agent.events.threads.origin(thread));
         let key = TallyKey { word: counted(agent, &context), site, kind, below, class: number, origin };
         let new = NewRecord { key, node, size: size.unwrap_or(Size::NONE) };
         let mut ledger = self.ledger.lock();
@@ -284,10 +288,10 @@ struct Use {
 /// What the thread has published, its shadow stack with it; a lost word too. A walk tells it where
 /// the shadow stack is not to be believed.
 fn published(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    let fields = agent.fields.get()?;
+    let fields = agent.jvm.fields.get()?;
     let state = fields.state(thread);
     if agent.encoder.weights().is_some() {
-        let walked = || capture::walked(agent, thread, &walk::instrumented(agent, thread.jni)?);
+        let walked = || capture::walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?);
         return current_context::published(agent, thread, state.site).or_else(walked);
     }
     agent.encoder.of_state(fields, thread, &state).or_else(|| capture::current(agent, thread))
@@ -307,9 +311,9 @@ fn counted(agent: &Agent, context: &Context) -> Word {
 /// What was sampled since the last time.
 fn sampled(agent: &Agent) -> impl Iterator<Item = (What, Sum)> {
     let what = |node| What { kind: TallyKind::Profile, node, site: SiteId::UNKNOWN, word: Word::NONE, class: 0 };
-    agent.profile.iter().flat_map(move |profile| {
+    agent.events.profile.iter().flat_map(move |profile| {
         let weight = u64::from(profile.weight().max(1));
         let sum = move |(node, count)| (what(node), Sum { count, value: count * weight });
-        profile.sums(agent).into_iter().map(sum)
+        profile.sums(&agent.graph).into_iter().map(sum)
     })
 }

@@ -1,8 +1,9 @@
-//! The JVM's invocation interface, for the agent's own thread.
+//! The JVM's invocation interface: which environment is the current thread's, and one for the
+//! agent's own thread.
 //!
-//! Invariant: the thread is attached, as a daemon that keeps no JVM from ending, only while it has
-//! something to do.
-//! Source: JNI specification, chapter 5, AttachCurrentThreadAsDaemon.
+//! Invariant: the agent's thread is attached, as a daemon that keeps no JVM from ending, only while
+//! it has something to do.
+//! Source: JNI specification, chapter 5, GetEnv and AttachCurrentThreadAsDaemon.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -51,6 +52,12 @@ impl Invocation {
         let code = unsafe { ((**self.0).GetEnv)(self.0, &mut env, VERSION) };
         // SAFETY: the current thread's.
         (code == 0 && !env.is_null()).then(|| unsafe { Jni::new(env.cast::<JNIEnv>()) })
+    }
+
+    /// The current thread's environment, if `env` is that; the pointer is compared and not read.
+    /// Threads of the collector have none.
+    pub fn own(self, env: *mut c_void) -> Option<Jni> {
+        self.current().filter(|current| current.raw().cast() == env)
     }
 
     /// Runs `body` with the current thread, which is none of the JVM's, attached. `None` if the JVM

@@ -2,10 +2,11 @@
 //! arguments in one place.
 
 pub mod attached;
+pub mod env;
 pub mod image;
 pub mod jni;
 pub mod jvmti;
 pub mod others;
+pub mod part;
 pub mod redefined;
 pub mod thread;
-pub mod vm;

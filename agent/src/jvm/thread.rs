@@ -125,28 +125,20 @@ impl ThreadFields {
     /// or scheduled: the frames on the stack are its own, and JVMTI shows others or waits until it
     /// has been given back.
     pub fn carried(&self, thread: JavaThread) -> jobject {
-        if self.continuation.is_null() {
-            std::ptr::null_mut()
-        } else {
-            thread.jni.object(thread.object, self.continuation)
-        }
+        if self.continuation.is_null() { std::ptr::null_mut() } else { thread.object(self.continuation) }
     }
 
     /// The published caller and site; RESUME is resolved without being stored back.
     pub fn state(&self, thread: JavaThread) -> ThreadState {
-        let site = match thread.jni.int(thread.object, self.site) {
+        let site = match thread.int(self.site) {
             CONSTRUCTING => SiteId::UNKNOWN.0 as i32,
             site => site,
         };
         if site != RESUME {
             let version = self.version(thread);
-            return ThreadState {
-                ctx: Word(thread.jni.long(thread.object, self.ctx) as u64),
-                site: SiteId(site as u32),
-                version,
-            };
+            return ThreadState { ctx: Word(thread.long(self.ctx) as u64), site: SiteId(site as u32), version };
         }
-        let unsaved = thread.jni.int(thread.object, self.top) & UNSAVED != 0;
+        let unsaved = thread.int(self.top) & UNSAVED != 0;
         let top = self.top(thread);
         match self.read(thread, top, 1).first().filter(|_| !unsaved) {
             Some(entry) => ThreadState { ctx: entry.shadow.ctx, site: entry.shadow.site, version: entry.version },
@@ -157,8 +149,7 @@ impl ThreadFields {
     /// The word of a constructor that is about to run `super(...)` and was not entered through a
     /// plain link, if that was published last.
     pub fn constructing(&self, thread: JavaThread) -> Option<Word> {
-        (thread.jni.int(thread.object, self.site) == CONSTRUCTING)
-            .then(|| Word(thread.jni.long(thread.object, self.ctx) as u64))
+        (thread.int(self.site) == CONSTRUCTING).then(|| Word(thread.long(self.ctx) as u64))
     }
 
     /// The whole shadow stack, bottom first.
@@ -179,12 +170,12 @@ impl ThreadFields {
 
     /// May the shadow stack hold entries of activations that are gone?
     pub fn is_doubted(&self, thread: JavaThread) -> bool {
-        thread.jni.int(thread.object, self.doubted) != 0
+        thread.int(self.doubted) != 0
     }
 
     /// From now on nothing is told by the thread's shadow stack unless its stack agrees with it.
     pub fn doubt(&self, thread: JavaThread) {
-        thread.jni.set_int(thread.object, self.doubted, 1);
+        thread.set_int(self.doubted, 1);
     }
 
     /// The top of the shadow stack, bottom first: at most `most` entries, and the index (from the
@@ -215,7 +206,7 @@ impl ThreadFields {
 
     /// Changes `entries` entries of the shadow stack, from that at `index` on.
     fn patch(&self, thread: JavaThread, index: usize, entries: usize, change: impl FnOnce(&mut [i64])) {
-        let stack = thread.jni.object(thread.object, self.stack);
+        let stack = thread.object(self.stack);
         if !stack.is_null() && (index + entries) * ENTRY <= thread.jni.length(stack) {
             let mut longs = vec![0; entries * ENTRY];
             thread.jni.read_longs(stack, index * ENTRY, &mut longs);
@@ -232,16 +223,16 @@ impl ThreadFields {
         let top = self.top(thread);
         let needed = top + entries.len() * ENTRY;
         let Some(stack) = self.room(thread, top, needed) else {
-            thread.jni.set_int(thread.object, self.slot, top as i32 | UNSAVED);
-            thread.jni.set_int(thread.object, self.site, SiteId::UNKNOWN.0 as i32);
+            thread.set_int(self.slot, top as i32 | UNSAVED);
+            thread.set_int(self.site, SiteId::UNKNOWN.0 as i32);
             return false;
         };
         let longs: Vec<i64> = entries.iter().flat_map(|entry| entry.to_longs()).collect();
         thread.jni.write_longs(stack, top, &longs);
         thread.jni.release(stack);
-        thread.jni.set_int(thread.object, self.slot, top as i32);
-        thread.jni.set_int(thread.object, self.top, needed as i32);
-        thread.jni.set_int(thread.object, self.site, SiteId::UNKNOWN.0 as i32);
+        thread.set_int(self.slot, top as i32);
+        thread.set_int(self.top, needed as i32);
+        thread.set_int(self.site, SiteId::UNKNOWN.0 as i32);
         true
     }
 
@@ -265,47 +256,47 @@ impl ThreadFields {
 
     /// Publishes a caller and site.
     pub fn publish(&self, thread: JavaThread, ctx: Word, site: SiteId) {
-        thread.jni.set_long(thread.object, self.ctx, ctx.0 as i64);
-        thread.jni.set_int(thread.object, self.site, site.0 as i32);
+        thread.set_long(self.ctx, ctx.0 as i64);
+        thread.set_int(self.site, site.0 as i32);
     }
 
     /// From now on methods that the thread enters look whether they were activated.
     pub fn enable_hooks(&self, thread: JavaThread) {
-        thread.jni.set_int(thread.object, self.hooks_enabled, 1);
+        thread.set_int(self.hooks_enabled, 1);
     }
 
     /// Do they?
     pub fn has_hooks_enabled(&self, thread: JavaThread) -> bool {
-        thread.jni.int(thread.object, self.hooks_enabled) != 0
+        thread.int(self.hooks_enabled) != 0
     }
 
     /// The version beside the word; 0 but for Algorithm 1.
     pub fn version(&self, thread: JavaThread) -> Version {
-        if self.versioned { Version(thread.jni.int(thread.object, self.version) as u32) } else { Version(0) }
+        if self.versioned { Version(thread.int(self.version) as u32) } else { Version(0) }
+    }
+
+    /// Sets it.
+    pub fn set_version(&self, thread: JavaThread, version: Version) {
+        thread.set_int(self.version, version.0 as i32);
     }
 
     /// The id of the thread's calling context tree, which has the same place with `encoder=cct`; 0
     /// for none.
     pub fn tree(&self, thread: JavaThread) -> u32 {
-        thread.jni.int(thread.object, self.version) as u32
+        thread.int(self.version) as u32
     }
 
     /// Sets it.
     pub fn set_tree(&self, thread: JavaThread, tree: u32) {
-        thread.jni.set_int(thread.object, self.version, tree as i32);
-    }
-
-    /// Sets it.
-    pub fn set_version(&self, thread: JavaThread, version: Version) {
-        thread.jni.set_int(thread.object, self.version, version.0 as i32);
+        thread.set_int(self.version, tree as i32);
     }
 
     fn top(&self, thread: JavaThread) -> usize {
-        (thread.jni.int(thread.object, self.top) & !UNSAVED).max(0) as usize
+        (thread.int(self.top) & !UNSAVED).max(0) as usize
     }
 
     fn read(&self, thread: JavaThread, start: usize, entries: usize) -> Vec<Entry> {
-        let stack = thread.jni.object(thread.object, self.stack);
+        let stack = thread.object(self.stack);
         if stack.is_null() || start + entries * ENTRY > thread.jni.length(stack) {
             thread.jni.release(stack);
             return Vec::new();
@@ -318,7 +309,7 @@ impl ThreadFields {
 
     /// The shadow stack's array with room for `needed` longs, grown by doubling.
     fn room(&self, thread: JavaThread, top: usize, needed: usize) -> Option<jobject> {
-        let stack = thread.jni.object(thread.object, self.stack);
+        let stack = thread.object(self.stack);
         let length = if stack.is_null() { 0 } else { thread.jni.length(stack) };
         if needed <= length {
             return Some(stack);
@@ -336,7 +327,7 @@ impl ThreadFields {
             thread.jni.write_longs(larger, 0, &longs);
         }
         thread.jni.release(stack);
-        thread.jni.set_object(thread.object, self.stack, larger);
+        thread.set_object(self.stack, larger);
         Some(larger)
     }
 }

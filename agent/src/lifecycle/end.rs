@@ -26,7 +26,7 @@ extern "C" fn exiting() {
     guarded("exit", (), || {
         // A child of the process that native code has forked has neither the log's writer nor a
         // right to the log.
-        if let Some(agent) = Agent::get().filter(|agent| agent.pid == process::id()) {
+        if let Some(agent) = Agent::get().filter(|agent| agent.run.pid == process::id()) {
             end(agent);
         }
     });

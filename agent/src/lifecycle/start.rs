@@ -7,8 +7,8 @@ mod hook_classes;
 mod phases;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use jvmti_bindings::sys::jni::{JavaVM, jint};
@@ -22,38 +22,21 @@ use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
 use crate::encode::made;
-use crate::events::context_dump::ContextDump;
-use crate::events::origins::Origins;
-use crate::events::profile::Profile;
-use crate::events::sources::{Sources, cpu};
-use crate::events::tallies::Tallies;
-use crate::hook_tables::calls::Calls;
-use crate::hook_tables::context_table::ContextTable;
+use crate::events::{part::Events, sources::cpu};
 use crate::hook_tables::heap;
-use crate::hook_tables::links::Links;
-use crate::jvm::attached::Invocation;
-use crate::jvm::image::Image;
+use crate::hook_tables::tables::Tables;
 use crate::jvm::jvmti::Jvmti;
-use crate::jvm::vm::Vm;
+use crate::jvm::part::Jvm;
 use crate::options::labels;
 use crate::options::{self, Options};
-use crate::rewrite::classes::HiddenLoaders;
-use crate::rewrite::jdk::Hidden;
-use crate::stack::methods::Methods;
-use crate::stack::{learned, redefinitions};
-use crate::state::agent::{Agent, Counters, Foreign, Guarded};
+use crate::stack::{part::FrameMethods, redefinitions};
+use crate::state::agent::{Agent, Counters};
 use crate::state::cache::Cache;
+use crate::state::classes::Classes;
 use crate::state::demand::Demand;
 use crate::state::graph::Graph;
-use crate::state::interposable::Interposable;
-use crate::state::leaf_constructors::LeafConstructors;
-use crate::state::leaf_methods::LeafMethods;
-use crate::state::names::Names;
-use crate::state::origin::ClassOrigins;
+use crate::state::run::Run;
 use crate::state::switch::Switch;
-use crate::state::threads::Threads;
-use crate::state::unload::Unloading;
-use crate::support::kinds::Kinds;
 use crate::support::mark::Mark;
 use crate::support::stays::Stays;
 use crate::verify::oracle::Oracle;
@@ -116,7 +99,7 @@ fn environment(vm: *mut JavaVM) -> Result<(Jvmti, String), String> {
 
 /// One Lucce is at work in a process at a time.
 fn claim() -> Result<Mark, String> {
-    if Agent::get().is_some_and(|before| !before.has_left()) {
+    if Agent::get().is_some_and(|before| !before.run.has_left()) {
         return Err("the agent is loaded twice; name -agentpath once".into());
     }
     Mark::set().ok_or_else(|| "another copy of liblucce.so is at work in this JVM; there is one at a time".into())
@@ -129,10 +112,6 @@ fn set_up(
     (vm_name, entrances): (&str, &Entrances),
     mark: Mark,
 ) -> Result<&'static Agent, String> {
-    let failed = |what: &str| {
-        let what = what.to_string();
-        move |error: jvmtiError| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
-    };
     // JEP 444.
     let feature = jvmti.property("java.vm.specification.version").and_then(|version| version.parse().ok());
     let has_virtual_threads = feature.is_some_and(|feature: u32| feature >= 21);
@@ -141,20 +120,39 @@ fn set_up(
     jvmti
         .add_capabilities(&abilities::wanted(&options, has_virtual_threads))
         .map_err(failed("the JVM refuses the abilities Lucce needs"))?;
-    let version = jvmti.property("java.vm.version").unwrap_or_default();
+    let home = jvmti.property("java.home");
+    // SAFETY: the pointer that the agent's entry point was given.
+    let jvm = unsafe { Jvm::new(vm, jvmti, has_virtual_threads, home.as_deref()) };
+    let agent = parts(jvm, options, vm_name, home.as_deref(), mark)?;
+    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
+    end::at_exit_too();
+    listen(agent, &entrances.callbacks)?;
+    if let (true, Some(bytes)) = (agent.options.leaks, agent.options.alloc) {
+        // SAFETY: the JVM's own pointer, as the agent's entry point was given it.
+        unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
+    }
+    Ok(agent)
+}
+
+/// Why the run cannot start where the JVM refuses this.
+fn failed(what: &str) -> impl FnOnce(jvmtiError) -> String {
+    move |error| format!("{what}: JVMTI error {error}; is another agent of this JVM in the way?")
+}
+
+/// The parts of a run, whose log begins here.
+fn parts(jvm: Jvm, options: Options, vm_name: &str, home: Option<&str>, mark: Mark) -> Result<Agent, String> {
+    let version = jvm.jvmti.property("java.vm.version").unwrap_or_default();
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let host = host_name();
     let pid = std::process::id();
-    let run_id = random() >> 1 | 1;
-    let naming = Naming { pattern: options.file.clone(), pid, time: since_epoch.as_secs(), host: host.clone() };
+    let naming = Naming { pattern: options.file.clone(), pid, time: since_epoch.as_secs(), host: host_name() };
     let header = Header {
         format: FORMAT,
-        run_id,
+        run_id: random() >> 1 | 1,
         agent: concat!("lucce ", env!("CARGO_PKG_VERSION")).into(),
         jvm: format!("{vm_name} {version}"),
         options: options.text.clone(),
         pid,
-        host,
+        host: naming.host.clone(),
         start_unix_ns: since_epoch.as_nanos() as u64,
         encoder: options.encoder.name().into(),
         labels: labels::of_run(&options.labels, |name| std::env::var(name).ok()),
@@ -163,84 +161,43 @@ fn set_up(
         inode: 0,
         born: 0,
     };
+    let id = header.run_id;
     // The JVM knows its own default only once it runs Java.
-    let temporary = jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
+    let temporary = jvm.jvmti.property("java.io.tmpdir").filter(|folder| !folder.is_empty());
     let temporary = PathBuf::from(temporary.unwrap_or_else(|| "/tmp".into()));
     let files = Files::new(naming.clone(), options.keep);
     let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
-    let (links, contexts) = (Links::reserve().ok_or(space)?, ContextTable::reserve().ok_or(space)?);
-    let origins = Origins::reserve(options.follows_tasks && options.has_tallies()).ok_or(space)?;
+    let tables = Tables::reserve().ok_or(space)?;
+    let events = Events::reserve(&options, random()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
-    let tallies = if options.has_tallies() { Some(Tallies::reserve().ok_or(space)?) } else { None };
-    let profile = Profile::of(&options, random());
-    let home = jvmti.property("java.home");
-    let (origin, image) = (ClassOrigins::new(home.as_deref()), Image::of(home.as_deref()));
-    let methods = if options.has_hooks() {
-        Methods::new(options.jdk)
-    } else {
-        Methods::of_names(learned::Unshown::of(home.as_deref().filter(|_| !options.fault("unshown"))))
-    };
-    let starts = options.start;
+    let stack = FrameMethods::of_run(&options, home);
     let before = Agent::get().filter(|_| !options.fault("handed_on"));
-    let stays = Stays::of(!options.has_hooks());
+    let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.classes.catalog));
     let demand = Demand::new(&options);
     let cache = options.cache.as_ref().and_then(|path| open_cache(path, &options, &demand));
-    let catalog = before.map_or_else(Arc::default, |before| Arc::clone(&before.catalog));
+    let classes = Classes::of_run(home, Arc::clone(&catalog), cache, demand);
     let start = Instant::now();
-    let graph = Graph::new(start, Arc::clone(&catalog), Arc::clone(&writer));
-    let agent = Agent {
-        jvmti,
-        options,
-        catalog,
-        cache,
-        graph,
-        encoder,
-        links,
-        contexts,
-        writer,
-        methods,
-        foreign: Foreign::default(),
-        names: Names::default(),
-        interposable: Interposable::default(),
-        leaf_methods: LeafMethods::default(),
-        leaf_constructors: LeafConstructors::default(),
-        demand,
-        hidden: Hidden::default(),
-        hidden_loaders: HiddenLoaders::default(),
-        origin,
-        image,
-        guarded: Guarded::default(),
-        sources: Sources::default(),
-        origins,
-        unloading: Unloading::default(),
-        fields: OnceLock::new(),
-        threads: Threads::default(),
-        oracle: Oracle::default(),
-        counters: Counters::default(),
-        kinds: Kinds::default(),
-        context_dump: ContextDump::default(),
-        tallies,
-        profile,
-        abi: Default::default(),
-        // SAFETY: the pointer that the agent's entry point was given.
-        vm_of_agents: unsafe { Vm::new(vm) },
-        calls: Calls::default(),
-        has_virtual_threads,
-        switch: Switch::new(starts),
-        control: Socket::default(),
-        // SAFETY: the JVM's own pointer.
-        vm: unsafe { Invocation::new(vm) },
-        start,
-        run_id,
+    let graph = Graph::new(start, catalog, Arc::clone(&writer));
+    let run = Run {
+        id,
         pid,
+        start,
+        writer,
+        switch: Switch::new(options.start),
+        counters: Counters::default(),
         mark,
-        stays,
+        stays: Stays::of(!options.has_hooks()),
         dead: AtomicBool::new(false),
     };
-    let agent = Agent::install(agent).ok_or("the agent is loaded twice; name -agentpath once")?;
-    end::at_exit_too();
-    jvmti.set_callbacks(&entrances.callbacks).map_err(failed("callbacks"))?;
+    let (oracle, control) = (Oracle::default(), Socket::default());
+    Ok(Agent { jvm, options, classes, graph, encoder, tables, stack, oracle, events, control, run })
+}
+
+/// Has the JVM call the agent from now on.
+fn listen(agent: &Agent, callbacks: &jvmtiEventCallbacks) -> Result<(), String> {
+    let jvmti = agent.jvm.jvmti;
+    jvmti.set_callbacks(callbacks).map_err(failed("callbacks"))?;
     for &event in abilities::events(&agent.options) {
         jvmti.enable(event, true).map_err(failed("events"))?;
     }
@@ -261,11 +218,7 @@ fn set_up(
     if let Some(bytes) = agent.options.alloc {
         jvmti.sample_every(bytes as i32).map_err(failed("alloc"))?;
     }
-    if let (true, Some(bytes)) = (agent.options.leaks, agent.options.alloc) {
-        // SAFETY: the JVM's own pointer, as the agent's entry point was given it.
-        unsafe { lucce_leaks::start(vm, entrances.own, bytes) }?;
-    }
-    Ok(agent)
+    Ok(())
 }
 
 /// What `cpu` needs from the beginning: threads as they come and go, and what the JVM does for who

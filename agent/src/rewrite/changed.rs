@@ -22,8 +22,10 @@ use lucce_classfile::{MethodSummary, SkipReason};
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
 use crate::jvm::others;
+use crate::jvm::part::Jvm;
+use crate::rewrite::classes;
+use crate::stack::{frames::StackView, upcalls};
 use crate::state::agent::{Agent, count};
-use crate::{rewrite::classes, stack::upcalls};
 
 /// A class that other agents are being asked about.
 struct Pass {
@@ -64,7 +66,7 @@ pub struct Left<'l> {
 /// Whatever other agents make of the class is looked at.
 pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     let &Left { name, redefined, boot, came, code } = left;
-    if name.starts_with(RECORDER) || redefined && !agent.jvmti.retransforms() {
+    if name.starts_with(RECORDER) || redefined && !agent.jvm.jvmti.retransforms() {
         others::note();
     }
     if !others::exist() {
@@ -72,19 +74,19 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
     }
     // A native one may come at any time.
     upcalls::watch(agent);
-    if !agent.origin.is_ready() || agent.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
+    if !agent.classes.origin.is_ready() || agent.run.switch.is_ended() || agent.fault("changed") || is_hooks(name) {
         return;
     }
-    let native = redefined && !agent.jvmti.retransforms() && !is_java_agents(agent, jni);
-    match last::begin(agent, native) {
+    let native = redefined && !agent.jvm.jvmti.retransforms() && !is_java_agents(agent, jni);
+    match last::begin(&agent.jvm, native) {
         Ok(last) => {
-            let before = if boot { changed_before(agent, name, came) } else { Vec::new() };
+            let before = if boot { changed_before(&agent.jvm, name, came) } else { Vec::new() };
             let pass = Pass { last, name: name.into(), code: code.to_vec(), before };
             PASSES.with_borrow_mut(|passes| passes.push(pass));
         }
         Err(error) => {
             let why = format!("what other agents make of it is not looked at: JVMTI error {error}");
-            classes::skip(agent, name, &why);
+            classes::skip(&agent.run, name, &why);
         }
     }
 }
@@ -92,17 +94,16 @@ pub fn begin(agent: &Agent, jni: Jni, left: &Left<'_>) {
 /// Is the class redefined by a Java agent? Those are known to make environments in one way only.
 fn is_java_agents(agent: &Agent, jni: Jni) -> bool {
     let mut top = [no_frame()];
-    let redefines = |method| {
-        let named = agent.names.of(agent.jvmti, jni, method);
-        named.is_some_and(|named| named.class == "sun/instrument/InstrumentationImpl")
-    };
-    agent.jvmti.stack_trace(0, &mut top) == 1 && redefines(top[0].method)
+    let view = StackView::of(agent, jni);
+    let redefines =
+        |method| view.named(method).is_some_and(|named| named.class == "sun/instrument/InstrumentationImpl");
+    agent.jvm.jvmti.stack_trace(0, &mut top) == 1 && redefines(top[0].method)
 }
 
 /// The methods of a class of the JDK that call something else than the image has.
-fn changed_before(agent: &Agent, name: &str, came: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+fn changed_before(jvm: &Jvm, name: &str, came: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
     // A class that cannot be read cannot be defined either.
-    let known = agent.image.class(name).filter(|known| known != came);
+    let known = jvm.image.class(name).filter(|known| known != came);
     let changed = known.and_then(|known| lucce_classfile::changed(&known, came).ok()).unwrap_or_default();
     changed.into_iter().map(|method| (method.name.to_vec(), method.desc.to_vec())).collect()
 }
@@ -114,7 +115,7 @@ pub fn finish(agent: &Agent, env: *mut jvmtiEnv, name: &str, code: &[u8]) -> Opt
     let is_this = |pass: &mut Pass| pass.last.is(env) && pass.name == name;
     let pass = PASSES.with_borrow_mut(|passes| passes.pop_if(is_this))?;
     last::end(pass.last);
-    if pass.code == code && pass.before.is_empty() || agent.switch.is_ended() {
+    if pass.code == code && pass.before.is_empty() || agent.run.switch.is_ended() {
         return None;
     }
     let before =
@@ -126,7 +127,7 @@ pub fn finish(agent: &Agent, env: *mut jvmtiEnv, name: &str, code: &[u8]) -> Opt
         guard(agent, name, code, &changed)
     });
     guarded.unwrap_or_else(|reason| {
-        classes::skip(agent, name, &format!("changed by another agent, and not guarded: {reason}"));
+        classes::skip(&agent.run, name, &format!("changed by another agent, and not guarded: {reason}"));
         None
     })
 }
@@ -138,11 +139,11 @@ fn guard(agent: &Agent, name: &str, code: &[u8], changed: &[MethodSummary<'_>]) 
     }
     let changes_thread = CHANGES_THREAD.iter().any(|class| name.starts_with(class));
     let guarded = lucce_classfile::guard_changed(code, changed, changes_thread)?;
-    agent.switch.note_changed(name);
+    agent.run.switch.note_changed(name);
     for method in changed {
-        count(&agent.counters.methods_guarded);
+        count(&agent.run.counters.methods_guarded);
         if agent.options.exceptions.is_some() {
-            agent.guarded.add(name, method.name);
+            agent.classes.guarded.add(name, method.name);
         }
     }
     Ok(Some(guarded))

@@ -8,7 +8,6 @@
 
 mod filing;
 mod given;
-mod hidden_loaders;
 mod left;
 mod noted;
 mod policy;
@@ -20,9 +19,9 @@ use jvmti_bindings::sys::jni::{jclass, jobject};
 use lucce_classfile::Inserted;
 use lucce_words::signature;
 
+use crate::jvm::part::Jvm;
+use crate::state::hidden_loaders::UNGUARDED;
 pub use given::{came, give};
-pub use hidden_loaders::HiddenLoaders;
-use hidden_loaders::UNGUARDED;
 pub use left::is_called_below;
 use left::{
     CONTINUES, INSTRUMENTATION, RUN_CONTINUATION, TRANSFORM, TRANSFORMER_ADDED, VIRTUAL_START, guard, guard_own,
@@ -58,29 +57,29 @@ pub fn load(
     bytes: &[u8],
 ) -> Option<Vec<u8>> {
     assert!(!(agent.fault("panic") && name == "hazards/Waiting"), "fault=panic: {name}");
-    let redefined = is_redefined(agent, redefined, name);
-    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.switch.is_ended() {
+    let redefined = is_redefined(&agent.jvm, redefined, name);
+    if redefined && loader.is_null() && name == LOCK_SUPPORT && agent.options.locks && !agent.run.switch.is_ended() {
         // By us, or by another agent. It has no hooks either way.
-        agent.switch.note_changed(name);
+        agent.run.switch.note_changed(name);
         return jdk::timed(bytes);
     }
     if redefined {
-        if !agent.methods.is_own() {
-            agent.methods.redefining(format!("L{name};"));
+        if !agent.stack.methods.is_own() {
+            agent.stack.methods.redefining(format!("L{name};"));
         }
-        agent.names.redefining(name);
+        agent.stack.names.redefining(name);
     }
     if loader.is_null() && name == THREAD {
         return thread(agent, redefined, bytes);
     }
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         // A redefinition may not take fields away, ours or another agent's.
         return if loader.is_null() && agent.options.follows_tasks { tasks::with_field(name, bytes) } else { None };
     }
     if loader.is_null() && name == VIRTUAL_THREAD {
         learn(agent, bytes, true);
-        agent.switch.note_changed(name);
-        let started = inserted(agent, name, bytes, &[], &[VIRTUAL_START]);
+        agent.run.switch.note_changed(name);
+        let started = inserted(&agent.run, name, bytes, &[], &[VIRTUAL_START]);
         if !agent.options.jdk {
             return started;
         }
@@ -88,62 +87,63 @@ pub fn load(
     }
     if loader.is_null() && name == CONTINUATION {
         learn(agent, bytes, true);
-        agent.switch.note_changed(name);
-        return inserted(agent, name, bytes, &[], &[CONTINUES]);
+        agent.run.switch.note_changed(name);
+        return inserted(&agent.run, name, bytes, &[], &[CONTINUES]);
     }
     if loader.is_null() && name == INSTRUMENTATION {
         match lucce_classfile::insert(bytes, &[], &[TRANSFORMER_ADDED]) {
             Ok(Some(watched)) => {
-                agent.switch.note_changed(name);
+                agent.run.switch.note_changed(name);
                 let bytes = with_hooks(agent, redefined, name, watched);
                 let leaves = !jdk::is_wanted(agent, name) && !agent.fault("guard");
                 let guarded = if leaves { guard(agent, name, &bytes, &[TRANSFORM]) } else { None };
                 return Some(guarded.unwrap_or(bytes));
             }
-            Ok(None) => skip(agent, name, "not as it is known: what other agents change may be missed"),
-            Err(reason) => skip(agent, name, &format!("what other agents change may be missed: {reason}")),
+            Ok(None) => skip(&agent.run, name, "not as it is known: what other agents change may be missed"),
+            Err(reason) => skip(&agent.run, name, &format!("what other agents change may be missed: {reason}")),
         }
     }
     if loader.is_null() && agent.options.follows_tasks {
         match tasks::follow(name, bytes) {
             Ok(None) => {}
             Ok(Some(followed)) => {
-                agent.switch.note_changed(name);
+                agent.run.switch.note_changed(name);
                 return Some(with_hooks(agent, redefined, name, followed));
             }
-            Err(reason) => skip(agent, name, &format!("its tasks are not followed: {reason}")),
+            Err(reason) => skip(&agent.run, name, &format!("its tasks are not followed: {reason}")),
         }
     }
-    let jdk = jni.is_none_or(|jni| agent.origin.is_jdk(agent.jvmti, jni, loader, name));
-    if jdk && !loader.is_null() && !agent.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/") {
-        skip(agent, name, "loaded before the agent was ready");
+    let jdk = jni.is_none_or(|jni| agent.classes.origin.is_jdk(agent.jvm.env(jni), loader, name));
+    if jdk && !loader.is_null() && !agent.classes.origin.is_ready() && !agent.options.jdk && !name.starts_with("java/")
+    {
+        skip(&agent.run, name, "loaded before the agent was ready");
     }
     if !redefined && loader.is_null() && jni.is_some_and(|jni| is_appended(agent, jni, name)) {
-        skip(agent, name, APPENDED);
+        skip(&agent.run, name, APPENDED);
     }
     if !jdk
         && !agent.fault("hidden_loader")
-        && jni.is_some_and(|jni| agent.hidden_loaders.has(agent.jvmti, jni, loader))
+        && jni.is_some_and(|jni| agent.classes.hidden_loaders.has(agent.jvm.env(jni), loader))
     {
-        skip(agent, name, UNGUARDED);
+        skip(&agent.run, name, UNGUARDED);
         return guard_own(agent, name, bytes, learn(agent, bytes, false));
     }
-    let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(agent, name) };
+    let wanted = if jdk { jdk::is_wanted(agent, name) } else { is_wanted(&agent.options, name) };
     if !wanted {
         let left = leave(agent, name, loader.is_null(), jdk, bytes);
         if jdk && left.is_some() {
-            agent.switch.note_changed(name);
+            agent.run.switch.note_changed(name);
         }
         return left;
     }
     if redefined {
-        agent.leaf_constructors.redefining(name.as_bytes());
+        agent.classes.leaf_constructors.redefining(name.as_bytes());
     }
-    match agent.switch.verdict(name, redefined) {
+    match agent.run.switch.verdict(name, redefined) {
         LoadVerdict::Rewrite => {}
         LoadVerdict::Wait => return None,
         LoadVerdict::LeaveOut => {
-            skip(agent, name, LATE);
+            skip(&agent.run, name, LATE);
             return guard_own(agent, name, bytes, learn(agent, bytes, false));
         }
     }
@@ -151,12 +151,12 @@ pub fn load(
         && !redefined
         && let Ok(summary) = lucce_classfile::summary(bytes)
     {
-        agent.interposable.learn_boot(&summary);
+        agent.classes.interposable.learn_boot(&summary);
     }
-    let loader = jni.and_then(|jni| agent.origin.loader(agent.jvmti, jni, loader));
+    let loader = jni.and_then(|jni| agent.classes.origin.loader(agent.jvm.env(jni), loader));
     let rewritten = rewrite(agent, loader, redefined, name, bytes, None);
     if jdk && rewritten.is_some() {
-        agent.switch.note_changed(name);
+        agent.run.switch.note_changed(name);
     }
     rewritten
 }
@@ -165,18 +165,18 @@ pub fn load(
 /// JDK do.
 fn thread(agent: &Agent, redefined: bool, bytes: &[u8]) -> Option<Vec<u8>> {
     let with_state = lucce_classfile::add_thread_state(bytes);
-    let with_state = with_state.map_err(|reason| skip(agent, THREAD, &reason.to_string())).ok()?;
+    let with_state = with_state.map_err(|reason| skip(&agent.run, THREAD, &reason.to_string())).ok()?;
     Some(with_hooks(agent, redefined, THREAD, with_state))
 }
 
 /// A class of `java.base` into which something was inserted gets hooks on top of it where other
 /// classes of the JDK do.
 fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) -> Vec<u8> {
-    if agent.switch.is_ended() || !jdk::is_wanted(agent, name) {
+    if agent.run.switch.is_ended() || !jdk::is_wanted(agent, name) {
         learn(agent, &inserted.bytes, true);
         return inserted.bytes;
     }
-    agent.switch.note_changed(name);
+    agent.run.switch.note_changed(name);
     // The loader of the JDK's core is never unloaded.
     rewrite(agent, None, redefined, name, &inserted.bytes, Some(&inserted)).unwrap_or(inserted.bytes)
 }
@@ -184,7 +184,7 @@ fn with_hooks(agent: &Agent, redefined: bool, name: &str, inserted: Inserted) ->
 /// Is the class with this name being redefined? HotSpot tells of a class being redefined, too, when
 /// another is loaded meanwhile by the same thread (the JDK's own `Module$ReflectionData`, when a
 /// class of `java.base` is).
-fn is_redefined(agent: &Agent, redefined: jclass, name: &str) -> bool {
+fn is_redefined(jvm: &Jvm, redefined: jclass, name: &str) -> bool {
     !redefined.is_null()
-        && agent.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
+        && jvm.jvmti.class_signature(redefined).is_none_or(|signature| signature::class(&signature) == Some(name))
 }

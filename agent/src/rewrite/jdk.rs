@@ -8,8 +8,6 @@
 //! instruction tells does not believe what is published.
 //! Source: JVMTI RetransformClasses; docs/design/jdk-classes.md.
 
-mod hidden;
-
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::jvmtiError;
 use lucce_log::Record;
@@ -19,7 +17,6 @@ use crate::jvm::jni::Jni;
 use crate::jvm::thread::ThreadFields;
 use crate::rewrite::classes;
 use crate::state::agent::Agent;
-pub use hidden::Hidden;
 
 /// The class whose methods park, as `jdk.internal.misc.Unsafe.park` is called by no other that
 /// programs use.
@@ -80,16 +77,16 @@ const CALLED_BY_JVM: &[(&str, &[&str])] = &[
 
 /// Is this class of the JDK to be rewritten now? Its name goes to the log where it stays out.
 pub fn is_wanted(agent: &Agent, name: &str) -> bool {
-    if !agent.options.jdk || !agent.origin.is_ready() || classes::is_excluded(agent, name) {
+    if !agent.options.jdk || !agent.classes.origin.is_ready() || classes::is_excluded(&agent.options, name) {
         return false;
     }
     if agent.options.locks && name == LOCK_SUPPORT {
-        classes::skip(agent, name, "locks times its parks");
+        classes::skip(&agent.run, name, "locks times its parks");
         return false;
     }
-    match stays_out(name, agent.fields.get().is_some_and(ThreadFields::has_continuations)) {
+    match stays_out(name, agent.jvm.fields.get().is_some_and(ThreadFields::has_continuations)) {
         Some(reason) => {
-            classes::skip(agent, name, reason);
+            classes::skip(&agent.run, name, reason);
             false
         }
         None => true,
@@ -134,13 +131,13 @@ pub fn is_called_by_jvm(class: &[u8], name: &[u8]) -> bool {
 /// [`classes::load`].
 pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
     let classes: Vec<jclass> = loaded.iter().copied().filter(|class| is_ours(agent, jni, *class)).collect();
-    agent.methods.begin_own();
+    agent.stack.methods.begin_own();
     let mut refused = Vec::new();
     all_or_halves(agent, &classes, &mut refused);
-    agent.methods.end_own();
+    agent.stack.methods.end_own();
     for (class, error) in refused {
-        let name = agent.jvmti.class_signature(class).unwrap_or_default();
-        agent.writer.queue(vec![Record::Skip {
+        let name = agent.jvm.jvmti.class_signature(class).unwrap_or_default();
+        agent.run.writer.queue(vec![Record::Skip {
             class: signature::internal_name(&name).into(),
             method: None,
             reason: format!("not retransformed: JVMTI error {error}").into(),
@@ -149,12 +146,12 @@ pub fn retransform(agent: &Agent, jni: Jni, loaded: &[jclass]) {
 }
 
 fn is_ours(agent: &Agent, jni: Jni, class: jclass) -> bool {
-    if agent.jvmti.has_no_code(class) || !agent.jvmti.is_modifiable(class) {
+    if agent.jvm.jvmti.has_no_code(class) || !agent.jvm.jvmti.is_modifiable(class) {
         return false;
     }
-    let Some(signature) = agent.jvmti.class_signature(class) else { return false };
+    let Some(signature) = agent.jvm.jvmti.class_signature(class) else { return false };
     let Some(name) = signature::class(&signature) else { return false };
-    agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(true) && is_wanted(agent, name)
+    agent.classes.origin.is_jdk_class(agent.jvm.env(jni), class, name) == Some(true) && is_wanted(agent, name)
 }
 
 /// Retransforms all; where the JVM refuses, each half by itself, down to the classes that it
@@ -163,7 +160,7 @@ fn all_or_halves(agent: &Agent, classes: &[jclass], refused: &mut Vec<(jclass, j
     if classes.is_empty() {
         return;
     }
-    let Err(error) = agent.jvmti.retransform(classes) else { return };
+    let Err(error) = agent.jvm.jvmti.retransform(classes) else { return };
     if let [class] = classes {
         refused.push((*class, error));
         return;

@@ -17,7 +17,7 @@ pub use kill::kill;
 pub use late::{is_late, start};
 
 use crate::jvm::jni::Jni;
-use crate::state::agent::Agent;
+use crate::jvm::part::Jvm;
 
 /// A loaded class and its internal name.
 struct Loaded {
@@ -26,33 +26,33 @@ struct Loaded {
 }
 
 /// The loaded classes that can be retransformed and are wanted.
-fn loaded(agent: &Agent, jni: Jni, wanted: impl Fn(jclass, &str) -> bool) -> Vec<Loaded> {
-    let classes = agent.jvmti.loaded_classes();
+fn loaded(jvm: &Jvm, jni: Jni, wanted: impl Fn(jclass, &str) -> bool) -> Vec<Loaded> {
+    let classes = jvm.jvmti.loaded_classes();
     jni.reserve(i32::try_from(classes.len()).unwrap_or(i32::MAX));
     let named = classes.into_iter().filter_map(|class| {
-        let named = named(agent, class);
+        let named = named(jvm, class);
         if named.is_none() {
             jni.release(class);
         }
         named
     });
     let (wanted, others): (Vec<Loaded>, Vec<Loaded>) =
-        named.partition(|loaded| wanted(loaded.class, &loaded.name) && agent.jvmti.is_modifiable(loaded.class));
+        named.partition(|loaded| wanted(loaded.class, &loaded.name) && jvm.jvmti.is_modifiable(loaded.class));
     others.into_iter().for_each(|loaded| jni.release(loaded.class));
     wanted
 }
 
 /// A class that has a name, and no array.
-fn named(agent: &Agent, class: jclass) -> Option<Loaded> {
-    let signature = agent.jvmti.class_signature(class)?;
+fn named(jvm: &Jvm, class: jclass) -> Option<Loaded> {
+    let signature = jvm.jvmti.class_signature(class)?;
     let name = signature::class(&signature)?.to_owned();
     Some(Loaded { class, name })
 }
 
 /// RetransformClasses: all of them or none. The JVMTI error.
-fn retransform(agent: &Agent, classes: &[Loaded]) -> Result<(), String> {
+fn retransform(jvm: &Jvm, classes: &[Loaded]) -> Result<(), String> {
     let classes: Vec<jclass> = classes.iter().map(|loaded| loaded.class).collect();
-    agent.jvmti.retransform(&classes).map_err(|error| format!("JVMTI error {error}"))
+    jvm.jvmti.retransform(&classes).map_err(|error| format!("JVMTI error {error}"))
 }
 
 /// Is it one of these very classes?
@@ -61,7 +61,7 @@ fn is_among(jni: Jni, class: jclass, classes: &[Loaded]) -> bool {
 }
 
 /// Has any of its methods hooks? Nobody can tell of a class that is not prepared: no.
-fn has_hooks(agent: &Agent, class: jclass) -> bool {
-    let methods = agent.jvmti.class_methods(class);
-    methods.into_iter().filter_map(|method| agent.jvmti.bytecodes(method)).any(|code| method_id_of(&code).is_some())
+fn has_hooks(jvm: &Jvm, class: jclass) -> bool {
+    let methods = jvm.jvmti.class_methods(class);
+    methods.into_iter().filter_map(|method| jvm.jvmti.bytecodes(method)).any(|code| method_id_of(&code).is_some())
 }

@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jobject};
 
 use crate::jvm::jni::Jni;
+use crate::jvm::part::Jvm;
 use crate::state::agent::Agent;
 use crate::support::boundary::guarded;
 
@@ -25,9 +26,9 @@ pub fn exist() -> bool {
 }
 
 /// Is the continuation a virtual thread's?
-pub fn is_virtual_threads(agent: &Agent, jni: Jni, continuation: jobject) -> bool {
+pub fn is_virtual_threads(jvm: &Jvm, jni: Jni, continuation: jobject) -> bool {
     let class = jni.class_of(continuation);
-    let signature = agent.jvmti.class_signature(class);
+    let signature = jvm.jvmti.class_signature(class);
     jni.release(class);
     signature.as_deref() == Some("Ljava/lang/VirtualThread$VThreadContinuation;")
 }
@@ -42,7 +43,7 @@ pub unsafe extern "system" fn Java_java_lang_LucceOrigins_continues0(_: *mut JNI
         if !EXIST.swap(true, Ordering::Relaxed)
             && let Some(agent) = Agent::get()
         {
-            agent.note("continuations are run that are no virtual threads': below them each call is walked");
+            agent.run.note("continuations are run that are no virtual threads': below them each call is walked");
         }
     });
 }

@@ -15,13 +15,13 @@ use jvmti_bindings::sys::jni::jobject;
 
 use crate::jvm::jvmti::Drops;
 use crate::jvm::thread::JavaThread;
-use crate::stack::stopped;
+use crate::stack::{frames::StackView, stopped};
 use crate::state::agent::{Agent, count};
 
 /// Sees what is dropped from now on.
 pub fn watch(agent: &Agent) {
-    if !agent.fault("dropped") && !agent.jvmti.watch_drops(Drops { may, done, stops }) {
-        agent.note(
+    if !agent.fault("dropped") && !agent.jvm.jvmti.watch_drops(Drops { may, done, stops }) {
+        agent.run.note(
             "frames that another agent drops, and threads that it stops, are not seen: the JVM's table of functions cannot be written",
         );
     }
@@ -30,8 +30,8 @@ pub fn watch(agent: &Agent) {
 /// May the thread's top frame be dropped?
 fn may(thread: jobject) -> bool {
     let of_hooks = on(thread, |agent, thread| {
-        let (method, _) = agent.jvmti.top_frame(thread.object)?;
-        agent.names.of(agent.jvmti, thread.jni, method?).filter(|named| named.is_hook())
+        let (method, _) = agent.jvm.jvmti.top_frame(thread.object)?;
+        StackView::of(agent, thread.jni).named(method?).filter(|named| named.is_hook())
     });
     of_hooks.flatten().is_none()
 }
@@ -39,8 +39,8 @@ fn may(thread: jobject) -> bool {
 /// The thread's top frame will be gone when the thread goes on.
 fn done(thread: jobject) {
     on(thread, |agent, thread| {
-        count(&agent.counters.drops);
-        if let Some(fields) = agent.fields.get() {
+        count(&agent.run.counters.drops);
+        if let Some(fields) = agent.jvm.fields.get() {
             fields.dropped(thread);
         }
     });
@@ -52,10 +52,10 @@ fn stops(thread: jobject) {
 }
 
 fn on<T>(thread: jobject, body: impl FnOnce(&Agent, JavaThread) -> T) -> Option<T> {
-    let agent = Agent::get().filter(|agent| !agent.is_dead())?;
-    let jni = agent.vm.current()?;
+    let agent = Agent::get().filter(|agent| !agent.run.is_dead())?;
+    let jni = agent.jvm.invocation.current()?;
     // Null is the running thread.
-    let running = if thread.is_null() { agent.jvmti.current_thread() } else { std::ptr::null_mut() };
+    let running = if thread.is_null() { agent.jvm.jvmti.current_thread() } else { std::ptr::null_mut() };
     let asked = if thread.is_null() { running } else { thread };
     let result = body(agent, JavaThread::new(jni, asked));
     jni.release(running);

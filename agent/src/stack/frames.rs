@@ -5,17 +5,19 @@
 //! Source: JVMTI GetStackTrace.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use jvmti_bindings::sys::jni::{jmethodID, jobject};
 use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_words::MethodId;
 use rustc_hash::FxHashMap;
 
+use crate::jvm::env::Env;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
-use crate::stack::methods::{Identity, Methods};
+use crate::stack::methods::Identity;
 use crate::state::agent::Agent;
-use crate::state::catalog::Catalog;
+use crate::state::names::Named;
 
 /// One physical frame.
 #[derive(Clone, Copy, Debug)]
@@ -43,19 +45,41 @@ const BATCH: usize = 256;
 /// Frames that a look asks for at first: the hooks' own, the callee, the caller, and one more.
 const FEW: usize = 5;
 
-/// What a walk needs: the JVM, and what tells our methods from its own.
+/// The stacks as the current thread may ask for them, and what tells which methods their frames
+/// are of.
 #[derive(Clone, Copy)]
 pub struct StackView<'a> {
-    jvmti: Jvmti,
-    jni: Jni,
-    methods: &'a Methods,
-    catalog: &'a Catalog,
+    /// What knows the methods.
+    pub agent: &'a Agent,
+    /// The environment of the current thread.
+    pub jni: Jni,
 }
 
 impl<'a> StackView<'a> {
-    /// The stacks as the current thread may ask for them.
+    /// The stacks as the thread of this environment may ask for them.
     pub fn of(agent: &'a Agent, jni: Jni) -> Self {
-        Self { jvmti: agent.jvmti, jni, methods: &agent.methods, catalog: &agent.catalog }
+        Self { agent, jni }
+    }
+
+    /// How the thread asks the JVM.
+    pub fn env(self) -> Env {
+        self.agent.jvm.env(self.jni)
+    }
+
+    /// The rewriting that a method's code is.
+    pub fn identity(self, method: jmethodID) -> Identity {
+        self.agent.stack.methods.identify(self.env(), &self.agent.classes.catalog, method)
+    }
+
+    /// A method's name, and its lines.
+    pub fn named(self, method: jmethodID) -> Option<Arc<Named>> {
+        self.agent.stack.names.of(self.env(), method)
+    }
+
+    /// Is the topmost frame one of the hooks' own, and does the JVM show it?
+    pub fn shows_hooks(self) -> bool {
+        let top = stretch(self.agent.jvm.jvmti, 0, 1);
+        top.first().and_then(|frame| self.named(frame.raw)).is_some_and(|named| named.is_hook())
     }
 
     /// The topmost frames, down to the second one with hooks at least, but no more than `limit`.
@@ -67,7 +91,7 @@ impl<'a> StackView<'a> {
 
     /// The topmost `count` frames; fewer, if there are no more.
     pub fn first(self, count: usize) -> Vec<Frame> {
-        self.identified(|| some(self.jvmti, 0, count))
+        self.identified(|| some(self.agent.jvm.jvmti, 0, count))
     }
 
     /// The topmost frames down to the first with hooks behind `skip` others; all, if there is none.
@@ -92,22 +116,23 @@ impl<'a> StackView<'a> {
 
     /// All frames.
     pub fn all(self) -> Vec<Frame> {
-        self.identified(|| raw(self.jvmti))
+        self.identified(|| raw(self.agent.jvm.jvmti))
     }
 
     /// All frames of another thread at one moment. `None` if the JVM does not answer, or if it
     /// cannot be said what the frames run, for a class of one of them was redefined: the thread
     /// goes on, and a second walk would show other frames.
     pub fn of_thread(self, thread: jobject) -> Option<Vec<Frame>> {
+        let methods = &self.agent.stack.methods;
         for _ in 0..ATTEMPTS {
-            let before = self.methods.any_redefined();
-            let moment = self.methods.moment();
-            let raw = whole_of(self.jvmti, thread);
+            let before = methods.any_redefined();
+            let moment = methods.moment();
+            let raw = whole_of(self.agent.jvm.jvmti, thread);
             if raw.is_empty() {
                 return None;
             }
             let (frames, lasting) = self.identify(&raw);
-            if !before && !self.methods.any_redefined() || lasting && self.methods.is_still(moment) {
+            if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
                 return Some(frames);
             }
         }
@@ -119,12 +144,13 @@ impl<'a> StackView<'a> {
     /// another id for that frame, so both are repeated until nothing moved. Where all methods are
     /// those of classes that were never redefined, one walk is enough.
     fn identified(self, walk: impl Fn() -> Vec<jvmtiFrameInfo>) -> Vec<Frame> {
-        let before = self.methods.any_redefined();
-        let moment = self.methods.moment();
+        let methods = &self.agent.stack.methods;
+        let before = methods.any_redefined();
+        let moment = methods.moment();
         let mut raw = walk();
         loop {
             let (frames, lasting) = self.identify(&raw);
-            if !before && !self.methods.any_redefined() || lasting && self.methods.is_still(moment) {
+            if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {
                 return frames;
             }
             let again = walk();
@@ -138,15 +164,11 @@ impl<'a> StackView<'a> {
 
     /// What the frames are, and whether all of their methods were remembered.
     fn identify(self, raw: &[jvmtiFrameInfo]) -> (Vec<Frame>, bool) {
-        let remembered = self.methods.all_remembered(raw.iter().map(|frame| frame.method));
+        let remembered = self.agent.stack.methods.all_remembered(raw.iter().map(|frame| frame.method));
         let lasting = remembered.iter().all(Option::is_some);
         // Once for each method: such a one may recur.
         let mut asked: FxHashMap<usize, Identity> = FxHashMap::default();
-        let mut ask = |method: jmethodID| {
-            *asked
-                .entry(method as usize)
-                .or_insert_with(|| self.methods.identify(self.jvmti, self.jni, self.catalog, method))
-        };
+        let mut ask = |method: jmethodID| *asked.entry(method as usize).or_insert_with(|| self.identity(method));
         let frame = |(depth, (frame, known)): (usize, (&jvmtiFrameInfo, Option<Identity>))| {
             let method = known.unwrap_or_else(|| ask(frame.method));
             Frame { raw: frame.method, method, location: frame.location, depth }

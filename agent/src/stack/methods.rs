@@ -14,7 +14,7 @@ use lucce_classfile::{method_id_of, opcode_hash};
 use lucce_words::{MethodId, signature};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::jvm::jni::Jni;
+use crate::jvm::env::Env;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::redefined;
 use crate::stack::learned::{self, Unshown};
@@ -67,16 +67,16 @@ impl Methods {
     }
 
     /// The method that rewritten code of `method` says it is; `None` for code without hooks.
-    pub fn identify(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, method: jmethodID) -> Identity {
+    pub fn identify(&self, env: Env, catalog: &Catalog, method: jmethodID) -> Identity {
         if let Some(identity) = self.remembered(method) {
             return identity;
         }
-        let class = jvmti.declaring_class(method);
+        let class = env.jvmti.declaring_class(method);
         if class.is_null() {
             return None;
         }
-        let identity = self.resolve(jvmti, jni, catalog, class, method);
-        jni.release(class);
+        let identity = self.resolve(env, catalog, class, method);
+        env.jni.release(class);
         identity
     }
 
@@ -162,9 +162,10 @@ impl Methods {
         self.known.write().clear();
     }
 
-    fn resolve(&self, jvmti: Jvmti, jni: Jni, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
+    fn resolve(&self, env: Env, catalog: &Catalog, class: jclass, method: jmethodID) -> Identity {
+        let jvmti = env.jvmti;
         let own = self.own.load(Ordering::SeqCst);
-        if self.by_names.is_none() && !self.boot && is_boots(jvmti, jni, class) {
+        if self.by_names.is_none() && !self.boot && is_boots(env, class) {
             remember(&mut self.known.write(), method as usize, None);
             return None;
         }
@@ -231,7 +232,7 @@ fn remember(known: &mut FxHashMap<usize, Identity>, method: usize, identity: Ide
     known.insert(method, identity);
 }
 
-fn is_boots(jvmti: Jvmti, jni: Jni, class: jclass) -> bool {
+fn is_boots(Env { jvmti, jni }: Env, class: jclass) -> bool {
     jvmti.class_loader(class).is_none_or(|loader| {
         jni.release(loader);
         loader.is_null()

@@ -6,6 +6,7 @@ pub mod dropped;
 pub mod frames;
 pub mod learned;
 pub mod methods;
+pub mod part;
 pub mod redefinitions;
 pub mod skipped_frames;
 pub mod stopped;

@@ -12,18 +12,18 @@ use crate::state::agent::Agent;
 /// Sees from now on which classes are about to be redefined: what is known of their methods goes.
 /// Where that cannot be seen nothing is kept.
 pub fn watch(agent: &Agent) {
-    if !agent.jvmti.watch_redefinitions(redefining) {
-        agent.methods.begin_own();
-        agent.note("the JVM's table of functions cannot be written, so methods are asked for at each walk");
+    if !agent.jvm.jvmti.watch_redefinitions(redefining) {
+        agent.stack.methods.begin_own();
+        agent.run.note("the JVM's table of functions cannot be written, so methods are asked for at each walk");
     }
 }
 
 fn redefining(classes: &[jclass]) {
-    let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.is_dead()) else { return };
-    for signature in classes.iter().filter_map(|&class| agent.jvmti.class_signature(class)) {
-        agent.names.redefining(signature::internal_name(&signature));
+    let Some(agent) = Agent::get().filter(|agent| !agent.options.has_hooks() && !agent.run.is_dead()) else { return };
+    for signature in classes.iter().filter_map(|&class| agent.jvm.jvmti.class_signature(class)) {
+        agent.stack.names.redefining(signature::internal_name(&signature));
         if !agent.fault("moved") {
-            agent.methods.redefining(signature);
+            agent.stack.methods.redefining(signature);
         }
     }
 }

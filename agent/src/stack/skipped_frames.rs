@@ -7,9 +7,7 @@
 
 use lucce_words::{MethodId, SiteId};
 
-use crate::jvm::jni::Jni;
-use crate::stack::frames::{self, Frame};
-use crate::state::agent::Agent;
+use crate::stack::frames::{self, Frame, StackView};
 use crate::state::graph::SkippedFrames;
 
 /// Frames that a note names.
@@ -39,50 +37,45 @@ pub fn gaps(stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<Gap> {
 
 /// The notes of those calls of a walked path that the graph does not have yet: see [`gaps`]. The
 /// thread must still be in the native or callback that has walked.
-pub fn along(agent: &Agent, jni: Jni, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
+pub fn along(view: StackView<'_>, stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
     let mut gaps = gaps(stack, path);
     if gaps.is_empty() {
         return Vec::new();
     }
-    agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
-    named(agent, jni, gaps)
+    view.agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
+    named(view, gaps)
 }
 
 /// The same where all frames are at hand: those with hooks among them are `stack`.
-pub fn among(
-    agent: &Agent,
-    jni: Jni,
-    all: &[Frame],
-    stack: &[Frame],
-    path: &[(SiteId, MethodId)],
-) -> Vec<SkippedFrames> {
+pub fn among(view: StackView<'_>, all: &[Frame], stack: &[Frame], path: &[(SiteId, MethodId)]) -> Vec<SkippedFrames> {
     let mut gaps = gaps(stack, path);
     if !gaps.is_empty() {
-        agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
+        view.agent.graph.locked(|graph| gaps.retain(|gap| !graph.has_edge(gap.call)));
     }
     let named = |gap: Gap| {
         let between = all.iter().skip(gap.depth).take(gap.count).copied().collect::<Vec<_>>();
-        SkippedFrames { call: gap.call, frames: names(agent, jni, &between) }
+        SkippedFrames { call: gap.call, frames: names(view, &between) }
     };
     gaps.into_iter().map(named).filter(|via| !via.frames.is_empty()).collect()
 }
 
 /// The notes of gaps.
-pub fn named(agent: &Agent, jni: Jni, gaps: Vec<Gap>) -> Vec<SkippedFrames> {
+pub fn named(view: StackView<'_>, gaps: Vec<Gap>) -> Vec<SkippedFrames> {
     let named = |gap: Gap| SkippedFrames {
         call: gap.call,
-        frames: names(agent, jni, &frames::stretch(agent.jvmti, gap.depth, gap.count)),
+        frames: names(view, &frames::stretch(view.agent.jvm.jvmti, gap.depth, gap.count)),
     };
     gaps.into_iter().map(named).filter(|via| !via.frames.is_empty()).collect()
 }
 
 /// The names of frames without hooks, as far as traces show them.
-pub fn names(agent: &Agent, jni: Jni, between: &[Frame]) -> Vec<String> {
+pub fn names(view: StackView<'_>, between: &[Frame]) -> Vec<String> {
+    let agent = view.agent;
     between
         .iter()
         .take(MOST)
-        .filter_map(|frame| Some((frame, agent.names.of(agent.jvmti, jni, frame.raw)?)))
-        .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.hidden.contains(named)))
+        .filter_map(|frame| Some((frame, view.named(frame.raw)?)))
+        .filter(|(_, named)| !(named.is_hook() || agent.options.jdk && agent.classes.hidden_methods.contains(named)))
         .map(|(frame, named)| (frame, named.dotted()))
         .map(|(frame, name)| if frame.is_native() { name + "(native method)" } else { name })
         .collect()

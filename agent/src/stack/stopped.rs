@@ -20,8 +20,8 @@ use crate::state::native_call;
 
 /// The thread is about to be stopped.
 pub fn mark(agent: &Agent, thread: JavaThread) {
-    count(&agent.counters.stops);
-    if let Some(fields) = agent.fields.get().filter(|_| !agent.fault("stopped")) {
+    count(&agent.run.counters.stops);
+    if let Some(fields) = agent.jvm.fields.get().filter(|_| !agent.fault("stopped")) {
         fields.doubt(thread);
     }
 }

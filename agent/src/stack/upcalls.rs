@@ -17,6 +17,7 @@ use crate::jvm::jni::surrounded::{Around, surround};
 use crate::jvm::others;
 use crate::jvm::thread::{JavaThread, SavedState};
 use crate::stack::dropped;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 
 /// Has it begun?
@@ -26,7 +27,7 @@ static WATCHES: AtomicBool = AtomicBool::new(false);
 /// them.
 pub fn watch(agent: &Agent) {
     // Nothing is rewritten, and no function may be replaced, before that.
-    let may = agent.origin.is_ready() && !WATCHES.load(Ordering::Relaxed);
+    let may = agent.classes.origin.is_ready() && !WATCHES.load(Ordering::Relaxed);
     if !may || !others::are_native() || WATCHES.swap(true, Ordering::Relaxed) {
         return;
     }
@@ -34,31 +35,31 @@ pub fn watch(agent: &Agent) {
     if agent.fault("upcall") {
         return;
     }
-    if let Err(error) = surround(agent.jvmti, Around { before, after }) {
-        agent.note(&format!("JVMTI error {error}: the JVM's own JNI functions stay. {WRONG}"));
+    if let Err(error) = surround(agent.jvm.jvmti, Around { before, after }) {
+        agent.run.note(&format!("JVMTI error {error}: the JVM's own JNI functions stay. {WRONG}"));
     }
 }
 
 const WRONG: &str = "Contexts may be wrong of methods that another agent calls out of an event";
 
 fn before(jni: Jni) -> Option<SavedState> {
-    let agent = Agent::get().filter(|agent| !agent.is_dead())?;
-    let fields = agent.fields.get()?;
+    let agent = Agent::get().filter(|agent| !agent.run.is_dead())?;
+    let fields = agent.jvm.fields.get()?;
     let exception = jni.take_exception();
-    let thread = JavaThread::new(jni, agent.jvmti.current_thread());
+    let thread = JavaThread::new(jni, agent.jvm.jvmti.current_thread());
     let saved = strikes(agent, thread).then(|| {
-        count(&agent.counters.upcalls);
+        count(&agent.run.counters.upcalls);
         fields.hold(thread)
     });
     if saved.is_none() {
-        jni.release(thread.object);
+        thread.release();
     }
     jni.throw_again(exception);
     saved
 }
 
 fn after(jni: Jni, saved: SavedState) {
-    let Some(fields) = Agent::get().and_then(|agent| agent.fields.get()) else { return };
+    let Some(fields) = Agent::get().and_then(|agent| agent.jvm.fields.get()) else { return };
     let exception = jni.take_exception();
     fields.put_back(saved);
     jni.throw_again(exception);
@@ -67,7 +68,8 @@ fn after(jni: Jni, saved: SavedState) {
 /// Does the thread stand where nothing calls? The natives of the hooks do not, for they are about
 /// to change the state.
 fn strikes(agent: &Agent, thread: JavaThread) -> bool {
-    let Some((method, location)) = agent.jvmti.top_frame(thread.object) else { return false };
+    let Some((method, location)) = agent.jvm.jvmti.top_frame(thread.object) else { return false };
     let is_native = location == -1;
-    !is_native || method.and_then(|id| agent.names.of(agent.jvmti, thread.jni, id)).is_some_and(|named| named.is_hook())
+    let view = StackView::of(agent, thread.jni);
+    !is_native || method.and_then(|id| view.named(id)).is_some_and(|named| named.is_hook())
 }

@@ -6,186 +6,45 @@
 
 use std::any::Any;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Instant;
-
-use lucce_log::Record;
-use lucce_words::MethodId;
-use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
-use crate::entry_points::abi::Abi;
-use crate::events::context_dump::ContextDump;
-use crate::events::origins::Origins;
-use crate::events::profile::Profile;
-use crate::events::sources::Sources;
-use crate::events::tallies::Tallies;
-use crate::hook_tables::calls::Calls;
-use crate::hook_tables::context_table::ContextTable;
-use crate::hook_tables::links::Links;
-use crate::jvm::attached::Invocation;
-use crate::jvm::image::Image;
-use crate::jvm::jvmti::Jvmti;
-use crate::jvm::thread::ThreadFields;
-use crate::jvm::vm::Vm;
+use crate::events::part::Events;
+use crate::hook_tables::tables::Tables;
+use crate::jvm::part::Jvm;
 use crate::options::Options;
-use crate::rewrite::classes::HiddenLoaders;
-use crate::rewrite::jdk::Hidden;
-use crate::stack::methods::Methods;
-use crate::state::cache::Cache;
-use crate::state::catalog::Catalog;
-use crate::state::demand::Demand;
+use crate::stack::part::FrameMethods;
+use crate::state::classes::Classes;
 use crate::state::graph::Graph;
-use crate::state::interposable::Interposable;
-use crate::state::leaf_constructors::LeafConstructors;
-use crate::state::leaf_methods::LeafMethods;
-use crate::state::names::Names;
-use crate::state::origin::ClassOrigins;
-use crate::state::switch::Switch;
-use crate::state::threads::Threads;
-use crate::state::unload::Unloading;
+use crate::state::run::Run;
 pub use crate::support::counters::{Counters, count};
-use crate::support::dead::Dead;
-use crate::support::kinds::Kinds;
-use crate::support::lock::Shared;
-use crate::support::mark::Mark;
-use crate::support::stays::Stays;
-use crate::support::text;
 use crate::verify::oracle::Oracle;
-use crate::writer::Writer;
 
 /// Everything of a run.
 pub struct Agent {
-    /// The JVMTI environment.
-    pub jvmti: Jvmti,
+    /// The JVM, and how it is asked.
+    pub jvm: Jvm,
     /// What was asked for.
     pub options: Options,
-    /// Classes, methods, sites. One in a process, for threads remember its ids.
-    pub catalog: Arc<Catalog>,
-    /// Classes from earlier runs, with `cache`.
-    pub cache: Option<Cache>,
+    /// What is known of classes and their methods.
+    pub classes: Classes,
     /// Encoder, captured tree, journal.
     pub graph: Graph,
     /// What gives activations their words.
     pub encoder: Box<dyn ContextEncoder>,
-    /// What the hooks read.
-    pub links: Links,
-    /// Captured contexts that the hooks find.
-    pub contexts: ContextTable,
-    /// The log.
-    pub writer: Arc<Writer>,
-    /// From `jmethodID` to our methods.
-    pub methods: Methods,
-    /// Methods whose code another agent changed after us.
-    pub foreign: Foreign,
-    /// Names of methods that are not ours.
-    pub names: Names,
-    /// Interposable signatures, inert classes.
-    pub interposable: Interposable,
-    /// Methods that are called with nothing published.
-    pub leaf_methods: LeafMethods,
-    /// Constructors that subclasses may call so.
-    pub leaf_constructors: LeafConstructors,
-    /// Which methods are active, with `hooks=demand`.
-    pub demand: Demand,
-    /// Methods of the JDK that the JVM hides.
-    pub hidden: Hidden,
-    /// Class loaders without a guard.
-    pub hidden_loaders: HiddenLoaders,
-    /// Which classes are the JDK's.
-    pub origin: ClassOrigins,
-    /// The JDK's classes as they came.
-    pub image: Image,
-    /// Methods of uninstrumented classes with a Guard.
-    pub guarded: Guarded,
-    /// Event sources.
-    pub sources: Sources,
-    /// Where threads and tasks came from.
-    pub origins: Origins,
-    /// Which loaders may be unloaded, and what goes with them.
-    pub unloading: Unloading,
-    /// The thread state, from VMStart on.
-    pub fields: OnceLock<ThreadFields>,
-    /// Threads that had events.
-    pub threads: Threads,
+    /// What the hooks read by address.
+    pub tables: Tables,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
-    /// Kinds of events that the program names by number.
-    pub kinds: Kinds,
-    /// Contexts as events, with `contexts`.
-    pub context_dump: ContextDump,
-    /// Counters of the slow path.
-    pub counters: Counters,
-    /// Counts by context, with `alloc=all` or `entries`.
-    pub tallies: Option<Tallies>,
-    /// Sampled entries, with `profile`.
-    pub profile: Option<Profile>,
-    /// What other agents are given: `embed/include/lucce.h`.
-    pub abi: Abi,
-    /// The JVM as other agents call from it.
-    pub vm_of_agents: Vm,
-    /// What each thread counted, with `encoder=count`.
-    pub calls: Calls,
-    /// Whether classes are rewritten and events taken.
-    pub switch: Switch,
+    /// Which methods the frames of stacks are of.
+    pub stack: FrameMethods,
+    /// Event sources, sums by context, who is given events.
+    pub events: Events,
     /// Where commands come from.
     pub control: Socket,
-    /// The way to attach a thread.
-    pub vm: Invocation,
-    /// When the run began.
-    pub start: Instant,
-    /// Has the JVM virtual threads (JEP 444)?
-    pub has_virtual_threads: bool,
-    /// Random number of the run.
-    pub run_id: u64,
-    /// The process that the run is of.
-    pub pid: u32,
-    /// Says to other copies of this library that this one is at work.
-    pub mark: Mark,
-    /// Who is in a callback, where the run may end before the JVM.
-    pub stays: Stays,
-    /// The run has ended: no JVMTI call any more.
-    pub dead: AtomicBool,
-}
-
-/// A set of methods that is asked on the slow path and hardly ever grows.
-#[derive(Default)]
-pub struct Foreign(Shared<FxHashSet<MethodId>>);
-
-impl Foreign {
-    /// Is it in the set?
-    pub fn contains(&self, method: MethodId) -> bool {
-        self.0.read().contains(&method)
-    }
-
-    /// Puts it in; was it not there?
-    pub fn add(&self, method: MethodId) -> bool {
-        self.0.write().insert(method)
-    }
-
-    /// Takes unloaded methods out.
-    pub fn forget(&self, dead: &Dead) {
-        self.0.write().retain(|&method| !dead.has_method(method));
-    }
-}
-
-/// The classes of methods with a Guard, which throws again whatever leaves them, by the method's
-/// name.
-#[derive(Default)]
-pub struct Guarded(Shared<FxHashMap<String, FxHashSet<String>>>);
-
-impl Guarded {
-    /// Has the method one?
-    pub fn contains(&self, class: &str, method: &str) -> bool {
-        self.0.read().get(method).is_some_and(|classes| classes.contains(class))
-    }
-
-    /// It has.
-    pub fn add(&self, class: &str, method: &[u8]) {
-        self.0.write().entry(text::ours(method).into_owned()).or_default().insert(class.into());
-    }
+    /// The run: its log, its counters, how far it is.
+    pub run: Run,
 }
 
 static AGENT: AtomicPtr<Agent> = AtomicPtr::new(null_mut());
@@ -201,7 +60,7 @@ impl Agent {
     /// there is one.
     pub fn install(agent: Self) -> Option<&'static Self> {
         let before = AGENT.load(Ordering::Acquire);
-        if Self::get().is_some_and(|before| !before.has_left()) {
+        if Self::get().is_some_and(|before| !before.run.has_left()) {
             return None;
         }
         // Never freed: some thread may still be in a callback of the one before.
@@ -210,52 +69,18 @@ impl Agent {
         Self::get()
     }
 
-    /// Has it ended, and left nothing behind? Not where classes had hooks.
-    pub fn has_left(&self) -> bool {
-        self.stays.is_closed()
-    }
-
     /// The encoder, if it is of that type.
     pub fn encoder_as<E: ContextEncoder>(&self) -> Option<&E> {
         (&*self.encoder as &dyn Any).downcast_ref()
     }
 
-    /// Nanoseconds since the start.
-    pub fn now(&self) -> u64 {
-        self.start.elapsed().as_nanos() as u64
-    }
-
-    /// A line of the log.
-    pub fn note(&self, text: &str) {
-        self.writer.queue(vec![Record::Note { text: text.into() }]);
-    }
-
-    /// A context cannot be told, perhaps of an event of that source. Once the kill switch is used
-    /// none can, and none is missed.
-    pub fn count_lost(&self, source: Option<&AtomicU64>) {
-        if !self.switch.is_ended() {
-            count(&self.counters.lost);
-            source.map(count);
-        }
-    }
-
     /// Can contexts be told: are the fields of threads found, or none needed?
     pub fn is_ready(&self) -> bool {
-        self.fields.get().is_some() || !self.options.has_hooks()
-    }
-
-    /// Has the JVM stopped answering?
-    pub fn is_dead(&self) -> bool {
-        self.dead.load(Ordering::Acquire)
+        self.jvm.fields.get().is_some() || !self.options.has_hooks()
     }
 
     /// Is a mechanism switched off by `fault=<name>`? Always false in an ordinary build.
     pub fn fault(&self, name: &str) -> bool {
         self.options.fault(name)
-    }
-
-    /// Is the method a constructor?
-    pub fn is_constructor(&self, method: MethodId) -> bool {
-        self.catalog.method(method).is_some_and(|entry| entry.is_constructor())
     }
 }

@@ -12,8 +12,7 @@ use lucce_classfile::LineTable;
 use lucce_words::{Bci, signature};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::jvm::jni::Jni;
-use crate::jvm::jvmti::Jvmti;
+use crate::jvm::env::Env;
 use crate::support::lock::{Lock, Locked};
 
 /// Methods of obsolete code that are kept: some 10 MiB.
@@ -83,11 +82,11 @@ impl NamedMethods {
 
 impl Names {
     /// The name of a method, and its lines.
-    pub fn of(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Named>> {
+    pub fn of(&self, env: Env, method: jmethodID) -> Option<Arc<Named>> {
         if let Some(named) = self.lock().get(method) {
             return Some(named);
         }
-        let named = Self::asked(jvmti, jni, method)?;
+        let named = Self::asked(env, method)?;
         let mut known = self.lock();
         if !known.redefined.contains(&named.class) {
             known.methods.insert(method as usize, named.clone());
@@ -97,8 +96,8 @@ impl Names {
 
     /// Keeps the name of a method whose code is obsolete, and stands in a frame now. False if that
     /// is not to be had, or too many are kept.
-    pub fn keep(&self, jvmti: Jvmti, jni: Jni, method: jmethodID) -> bool {
-        let named = Self::asked(jvmti, jni, method);
+    pub fn keep(&self, env: Env, method: jmethodID) -> bool {
+        let named = Self::asked(env, method);
         let mut known = self.lock();
         let kept = named.filter(|_| known.obsolete.len() < MOST_OBSOLETE);
         kept.is_some_and(|named| {
@@ -107,7 +106,7 @@ impl Names {
         })
     }
 
-    fn asked(jvmti: Jvmti, jni: Jni, method: jmethodID) -> Option<Arc<Named>> {
+    fn asked(Env { jvmti, jni }: Env, method: jmethodID) -> Option<Arc<Named>> {
         let class = jvmti.declaring_class(method);
         let signature = jvmti.class_signature(class);
         jni.release(class);

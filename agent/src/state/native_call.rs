@@ -14,7 +14,7 @@ use crate::support::boundary::guarded;
 pub fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent) -> T) -> T {
     guarded(place, fallback, || {
         Agent::get().map_or(fallback, |agent| {
-            count(&agent.counters.natives);
+            count(&agent.run.counters.natives);
             body(agent)
         })
     })
@@ -35,9 +35,9 @@ pub fn java_thread(env: *mut JNIEnv, thread: jobject) -> JavaThread {
 pub fn called_back(place: &'static str, body: impl FnOnce(&'static Agent)) {
     guarded(place, (), || {
         if let Some(agent) = Agent::get() {
-            count(&agent.counters.callbacks);
+            count(&agent.run.counters.callbacks);
             // Behind the end of a run that has left, nothing is told.
-            if let Some(_stay) = agent.stays.enter() {
+            if let Some(_stay) = agent.run.stays.enter() {
                 body(agent);
             }
         }

@@ -11,8 +11,8 @@ use std::sync::OnceLock;
 use jvmti_bindings::sys::jni::{jclass, jfieldID, jobject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::jvm::env::Env;
 use crate::jvm::jni::Jni;
-use crate::jvm::jvmti::Jvmti;
 use crate::support::lock::{Lock, Locked};
 use crate::support::text;
 
@@ -128,7 +128,7 @@ impl ClassOrigins {
 
     /// The loader as a number; one that is not the JVM's own is tagged for that. `None` as long as
     /// the JVM's own are not known, and on an error.
-    pub fn loader(&self, jvmti: Jvmti, jni: Jni, loader: jobject) -> Option<Loader> {
+    pub fn loader(&self, Env { jvmti, jni }: Env, loader: jobject) -> Option<Loader> {
         if loader.is_null() {
             return Some(Loader::BOOT);
         }
@@ -149,31 +149,31 @@ impl ClassOrigins {
 
     /// Is the loaded class of that name the JDK's (or Lucce's own)? `None` if the JVM does not tell
     /// its loader.
-    pub fn is_jdk_class(&self, jvmti: Jvmti, jni: Jni, class: jclass, name: &str) -> Option<bool> {
-        let loader = jvmti.class_loader(class)?;
-        let jdk = self.is_jdk(jvmti, jni, loader, name);
-        jni.release(loader);
+    pub fn is_jdk_class(&self, env: Env, class: jclass, name: &str) -> Option<bool> {
+        let loader = env.jvmti.class_loader(class)?;
+        let jdk = self.is_jdk(env, loader, name);
+        env.jni.release(loader);
         Some(jdk)
     }
 
     /// Is the class the JDK's (or Lucce's own)?
-    pub fn is_jdk(&self, jvmti: Jvmti, jni: Jni, loader: jobject, name: &str) -> bool {
+    pub fn is_jdk(&self, env: Env, loader: jobject, name: &str) -> bool {
         if loader.is_null() || is_generated(name) {
             return true;
         }
         let Some(loaders) = self.loaders.get() else { return true };
-        if jni.same(loader, loaders.platform) {
+        if env.jni.same(loader, loaders.platform) {
             return true;
         }
-        if !jni.same(loader, loaders.application) {
+        if !env.jni.same(loader, loaders.application) {
             return false;
         }
-        self.packages.holds(name, |package| self.is_system_package(jvmti, jni, loaders, package))
+        self.packages.holds(name, |package| self.is_system_package(env, loaders, package))
     }
 
     /// Was this class of the boot loader added to the JDK's own (`-Xbootclasspath/a`,
     /// AppendToBootstrapClassLoaderSearch)? Such are in no module. In the live phase only.
-    pub fn is_appended(&self, jvmti: Jvmti, jni: Jni, name: &str) -> bool {
+    pub fn is_appended(&self, Env { jvmti, jni }: Env, name: &str) -> bool {
         if !self.is_ready() || is_generated(name) {
             return false;
         }
@@ -185,7 +185,7 @@ impl ClassOrigins {
         })
     }
 
-    fn is_system_package(&self, jvmti: Jvmti, jni: Jni, loaders: &Loaders, package: &str) -> bool {
+    fn is_system_package(&self, Env { jvmti, jni }: Env, loaders: &Loaders, package: &str) -> bool {
         let package = text::the_jvms(package);
         let module = jvmti.named_module(loaders.application, &package);
         if module.is_null() || loaders.module_name.is_null() {

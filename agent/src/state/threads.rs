@@ -50,19 +50,19 @@ impl Threads {
     /// The thread's own id; 0 where the field has another name.
     pub fn java_id(&self, thread: JavaThread) -> u64 {
         let tid = self.lock().tid.unwrap_or(0);
-        if tid == 0 { 0 } else { thread.jni.long(thread.object, tid as jfieldID) as u64 }
+        if tid == 0 { 0 } else { thread.long(tid as jfieldID) as u64 }
     }
 
     /// The origin that is in force on a thread.
     pub fn origin(&self, thread: JavaThread) -> OriginId {
         let field = self.lock().origin.unwrap_or(0);
-        OriginId(if field == 0 { 0 } else { thread.jni.int(thread.object, field as jfieldID) as u32 })
+        OriginId(if field == 0 { 0 } else { thread.int(field as jfieldID) as u32 })
     }
 
     /// Where a thread was started.
     pub fn started(&self, thread: JavaThread) -> OriginId {
         let field = self.lock().started.unwrap_or(0);
-        OriginId(if field == 0 { 0 } else { thread.jni.int(thread.object, field as jfieldID) as u32 })
+        OriginId(if field == 0 { 0 } else { thread.int(field as jfieldID) as u32 })
     }
 
     /// The number of a thread with an origin, and the record that introduces the two at first

@@ -17,6 +17,7 @@ use std::time::Duration;
 use lucce_words::{ClassId, MethodId};
 
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 use crate::state::origin::Loader;
 use crate::support::dead::Dead;
 use loaders::Defined;
@@ -35,7 +36,7 @@ pub fn is_told(agent: &Agent, loader: Loader) -> bool {
 /// A class of this loader was rewritten. Not for loaders that live as long as the JVM.
 pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iterator<Item = MethodId>) {
     let Some(tag) = loader.tag().filter(|_| is_told(agent, loader)) else { return };
-    let mut living = agent.unloading.living.lock();
+    let mut living = agent.classes.unloading.living.lock();
     let defined = living.entry(tag).or_default();
     defined.classes.push(class);
     defined.methods.extend(methods);
@@ -45,14 +46,14 @@ pub fn defined(agent: &Agent, loader: Loader, class: ClassId, methods: impl Iter
 
 /// JVMTI ObjectFree: the loader with this tag is gone. Called in the middle of a collection on some
 /// JVMs: it only notes it.
-pub fn freed(agent: &Agent, tag: i64) {
+pub fn freed(classes: &Classes, tag: i64) {
     // The receiver lives as long as the process.
-    let _ = agent.unloading.died.send(tag);
+    let _ = classes.unloading.died.send(tag);
 }
 
 /// Starts the thread that forgets, once.
 fn start(agent: &Agent) {
-    let Some(deaths) = agent.unloading.deaths.lock().take() else { return };
+    let Some(deaths) = agent.classes.unloading.deaths.lock().take() else { return };
     let run = move || {
         while let Ok(first) = deaths.recv() {
             std::thread::sleep(GATHER);
@@ -67,12 +68,12 @@ fn start(agent: &Agent) {
 
 /// Forgets all that these loaders have defined.
 fn forget(agent: &Agent, loaders: &[i64]) {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return;
     }
     let mut gone = Defined::default();
     {
-        let mut living = agent.unloading.living.lock();
+        let mut living = agent.classes.unloading.living.lock();
         for defined in loaders.iter().filter_map(|tag| living.remove(tag)) {
             gone.classes.extend(defined.classes);
             gone.methods.extend(defined.methods);
@@ -82,27 +83,24 @@ fn forget(agent: &Agent, loaders: &[i64]) {
         // Not a loader, but something else that had a tag.
         return;
     }
-    let entries = gone.methods.iter().filter_map(|&method| agent.catalog.method(method));
+    let entries = gone.methods.iter().filter_map(|&method| agent.classes.catalog.method(method));
     let sites = entries.flat_map(|entry| entry.all_sites()).collect();
     let dead = Dead::new(gone.classes, gone.methods, sites);
 
-    if let Some(tallies) = agent.tallies.as_ref().filter(|_| agent.profile.is_some()) {
+    if let Some(tallies) = agent.events.tallies.as_ref().filter(|_| agent.events.profile.is_some()) {
         tallies.write_samples(agent);
     }
-    let kept = agent.graph.locked(|graph| graph.unload(&agent.links, &dead));
+    let kept = agent.graph.locked(|graph| graph.unload(&agent.tables.links, &dead));
     agent.encoder.forget(agent);
-    if let Some(tallies) = &agent.tallies {
+    if let Some(tallies) = &agent.events.tallies {
         // What is counted of their sites has yet to be named.
         tallies.forget(agent, &dead);
     }
-    agent.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
-    agent.graph.locked(|_| agent.links.values.forget(|from, to| agent.catalog.has_no_site(from, to), &dead.sites));
-    agent.leaf_methods.forget(&dead.classes);
-    agent.leaf_constructors.forget(&dead.classes);
-    agent.methods.forget(&dead);
-    agent.demand.forget(&dead);
-    agent.names.forget();
-    agent.interposable.forget(&dead);
-    agent.foreign.forget(&dead);
-    agent.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
+    agent.classes.catalog.forget(&dead.classes, &dead.methods, &dead.sites, &kept);
+    agent.graph.locked(|_| {
+        agent.tables.links.values.forget(|from, to| agent.classes.catalog.has_no_site(from, to), &dead.sites)
+    });
+    agent.classes.forget(&dead);
+    agent.stack.forget(&dead);
+    agent.classes.unloading.classes.fetch_add(dead.classes.len() as u64, Ordering::Relaxed);
 }

@@ -24,9 +24,8 @@ use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::encoder::{Expectation, Said};
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{JavaThread, ThreadFields};
-use crate::stack::frames::{self, Walk};
+use crate::stack::frames::{Frame, StackView, Walk};
 use crate::state::agent::{Agent, count};
 pub use figures::Oracle;
 use places::Stack;
@@ -89,12 +88,12 @@ impl Match {
 
 /// Compares the entry of `method` with `word`.
 pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Word) {
-    if agent.is_dead()
+    if agent.run.is_dead()
         || matches!(word.lost_reason(), Some(Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation))
     {
         return;
     }
-    let Some(fields) = agent.fields.get() else { return };
+    let Some(fields) = agent.jvm.fields.get() else { return };
     let needs_shadow_stack = agent.encoder.has_shadow_stack() && word.version().0 != 0 && word.chained();
     if needs_shadow_stack && fields.is_doubted(thread) {
         return check_walked(agent, thread);
@@ -119,11 +118,11 @@ pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Wo
         shadow_stack: &shadow_stack,
         node: NodeId(0),
     };
-    let matched = if agent.methods.any_redefined() {
-        walk::instrumented(agent, thread.jni)
-            .map(|stack| compare(agent, thread.jni, &expected, Stack::Walked(stack.iter())))
+    let view = StackView::of(agent, thread.jni);
+    let matched = if agent.stack.methods.any_redefined() {
+        walk::instrumented(view).map(|stack| compare(view, &expected, Stack::Walked(stack.iter())))
     } else {
-        Walk::whole(agent.jvmti).map(|walk| compare(agent, thread.jni, &expected, Stack::Walking(walk)))
+        Walk::whole(agent.jvm.jvmti).map(|walk| compare(view, &expected, Stack::Walking(walk)))
     };
     match matched {
         Some(Some(matched)) => deep::matched_whole(&entered, &shadow_stack, &matched),
@@ -134,9 +133,10 @@ pub fn check_entry(agent: &Agent, thread: JavaThread, method: MethodId, word: Wo
 
 /// Compares what an event would tell where the shadow stack is not to be believed.
 fn check_walked(agent: &Agent, thread: JavaThread) {
-    match walk::instrumented(agent, thread.jni) {
+    let view = StackView::of(agent, thread.jni);
+    match walk::instrumented(view) {
         Some(stack) => match capture::walked(agent, thread, &stack) {
-            Some(context) => check_event(agent, thread.jni, &context, &stack),
+            Some(context) => check_event(view, &context, &stack),
             None => {
                 count(&agent.oracle.checks);
                 count(&agent.oracle.lost);
@@ -147,16 +147,16 @@ fn check_walked(agent: &Agent, thread: JavaThread) {
 }
 
 /// Compares the context of an event.
-pub fn check_event(agent: &Agent, jni: Jni, context: &Context, stack: &[frames::Frame]) {
-    let Some(entry) = agent.catalog.site(context.site) else { return };
+pub fn check_event(view: StackView<'_>, context: &Context, stack: &[Frame]) {
+    let Some(entry) = view.agent.classes.catalog.site(context.site) else { return };
     let Context { word, version, ref shadow_stack, node, .. } = *context;
     let expected = Expectation { method: entry.method, site: Some(context.site), word, version, shadow_stack, node };
-    compare(agent, jni, &expected, Stack::Walked(stack.iter()));
+    compare(view, &expected, Stack::Walked(stack.iter()));
 }
 
 /// Compares the entry of `method`, whose hashed word is `mixed`, with the stack (`encoder=pcc`).
 pub fn check_hashed(agent: &Agent, thread: JavaThread, method: MethodId, mixed: u64) {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return;
     }
     match agent.encoder.said(agent, thread, method, mixed) {
@@ -168,43 +168,44 @@ pub fn check_hashed(agent: &Agent, thread: JavaThread, method: MethodId, mixed: 
         Said::Context(node, stack) => {
             let expected =
                 Expectation { method, site: None, word: Word::NONE, version: Version(0), shadow_stack: &[], node };
-            compare(agent, thread.jni, &expected, Stack::Walked(stack.iter()));
+            compare(StackView::of(agent, thread.jni), &expected, Stack::Walked(stack.iter()));
         }
     }
 }
 
 /// Compares to the base, and counts. What agreed, if it did.
-fn compare(agent: &Agent, jni: Jni, expected: &Expectation<'_>, stack: Stack<'_>) -> Option<Match> {
+fn compare(view: StackView<'_>, expected: &Expectation<'_>, stack: Stack<'_>) -> Option<Match> {
+    let agent = view.agent;
     if agent.encoder.is_lost(expected.word, expected.version) {
         count(&agent.oracle.checks);
         count(&agent.oracle.lost);
         return None;
     }
-    let matched = match whole(agent, jni, expected, stack) {
+    let matched = match whole(view, expected, stack) {
         Some(matched) => {
             count(&agent.oracle.checks);
             matched
         }
-        None => mismatch::settle(agent, jni, expected)?,
+        None => mismatch::settle(view, expected)?,
     };
     note(agent, expected, &matched);
     Some(matched)
 }
 
 /// Both sides step by step; `None` at the first disagreement.
-fn whole(agent: &Agent, jni: Jni, expected: &Expectation<'_>, mut stack: Stack<'_>) -> Option<Match> {
+fn whole(view: StackView<'_>, expected: &Expectation<'_>, mut stack: Stack<'_>) -> Option<Match> {
     let walking = matches!(stack, Stack::Walking(_));
     let mut matched = Match::new();
-    let end = decode(agent, expected, |at| {
-        let agrees = stack.next_is(agent, jni, at.method, at.site);
+    let end = decode(view.agent, expected, |at| {
+        let agrees = stack.next_is(view, at.method, at.site);
         matched.add(at);
         agrees
     })?;
     let whole = end == End::Root
-        && stack.is_at_base(agent, jni)
+        && stack.is_at_base(view)
         && misplaced(expected, &matched).is_none()
         // A redefinition may have begun meanwhile.
-        && !(walking && agent.methods.any_redefined());
+        && !(walking && view.agent.stack.methods.any_redefined());
     whole.then_some(matched)
 }
 

@@ -9,8 +9,7 @@ use std::fmt::Write;
 use crate::events::sources::cpu;
 use crate::jvm::attached::Invocation;
 use crate::jvm::jni::Jni;
-use crate::options::Source;
-use crate::options::closest;
+use crate::options::{Options, Source, closest};
 use crate::state::agent::Agent;
 use crate::state::switch::Mode;
 use crate::{control::ending, control::hot, control::report, rewrite::restore};
@@ -20,7 +19,7 @@ pub const NAMES: &str = "status, stats, flush, hot [share], rotate, start [sourc
 
 /// Runs a command. The lines of its answer.
 pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, String> {
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return Err("the JVM is ending".into());
     }
     let mut words = command.split_ascii_whitespace();
@@ -29,15 +28,15 @@ pub fn run(agent: &Agent, vm: Invocation, command: &str) -> Result<String, Strin
         ("status", None, None) => Ok(status(agent)),
         ("stats", None, None) => Ok(stats(agent)),
         ("flush", None, None) => {
-            if let Some(tallies) = &agent.tallies {
+            if let Some(tallies) = &agent.events.tallies {
                 tallies.write(agent);
             }
-            agent.writer.flush().map(|()| String::new())
+            agent.run.writer.flush().map(|()| String::new())
         }
         ("hot", share, None) => hot::answer(agent, share),
         ("rotate", None, None) => {
-            agent.writer.rotate()?;
-            Ok(format!("log {}\n", agent.writer.path().display()))
+            agent.run.writer.rotate()?;
+            Ok(format!("log {}\n", agent.run.writer.path().display()))
         }
         ("start", source, None) => start(agent, vm, source),
         ("stop", source, None) => gate(agent, vm, source, false),
@@ -60,48 +59,48 @@ fn no_such(name: &str) -> String {
 }
 
 fn start(agent: &Agent, vm: Invocation, source: Option<&str>) -> Result<String, String> {
-    if agent.switch.mode() != Mode::Waiting {
+    if agent.run.switch.mode() != Mode::Waiting {
         return gate(agent, vm, source, true);
     }
     if source.is_some() {
         return Err("nothing is started yet: start it without a source first".into());
     }
     let count = attached(vm, |jni| restore::start(agent, jni))??;
-    cpu::resume(agent);
+    cpu::resume(&agent.run);
     Ok(format!("classes {count}\n"))
 }
 
 fn gate(agent: &Agent, vm: Invocation, source: Option<&str>, on: bool) -> Result<String, String> {
-    match agent.switch.mode() {
+    match agent.run.switch.mode() {
         Mode::Ended => Err("it was killed; start the JVM again".into()),
         Mode::Waiting | Mode::Starting => Err("nothing is started yet".into()),
         Mode::On => {
-            let source = source.map(|name| source_of(agent, name)).transpose()?;
+            let source = source.map(|name| source_of(&agent.options, name)).transpose()?;
             // What was counted until now belongs to the time before.
-            if let Some(tallies) = &agent.tallies {
+            if let Some(tallies) = &agent.events.tallies {
                 tallies.write(agent);
             }
             if !on && source.is_none_or(|source| source == Source::Cpu) {
                 attached(vm, |jni| cpu::pause(agent, jni))?;
             }
-            agent.switch.set(source, on);
-            cpu::resume(agent);
+            agent.run.switch.set(source, on);
+            cpu::resume(&agent.run);
             Ok(String::new())
         }
     }
 }
 
 /// The sources that the run has.
-fn sources(agent: &Agent) -> impl Iterator<Item = Source> {
-    Source::ALL.into_iter().filter(|source| source.is_on(&agent.options))
+fn sources(options: &Options) -> impl Iterator<Item = Source> {
+    Source::ALL.into_iter().filter(|source| source.is_on(options))
 }
 
 /// The one of them that is named.
-fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
-    sources(agent).find(|source| source.name() == name).ok_or_else(|| {
+fn source_of(options: &Options, name: &str) -> Result<Source, String> {
+    sources(options).find(|source| source.name() == name).ok_or_else(|| {
         let known = Source::named(name).is_some();
         let why = if known { "was not asked for when the JVM was started" } else { "is no source" };
-        let on: Vec<&str> = sources(agent).map(Source::name).collect();
+        let on: Vec<&str> = sources(options).map(Source::name).collect();
         match closest(name, Source::ALL.map(Source::name)) {
             Some(meant) if !known => format!("{name} {why}: did you mean {meant}?"),
             _ => format!("{name} {why}; there is {}", on.join(", ")),
@@ -111,7 +110,7 @@ fn source_of(agent: &Agent, name: &str) -> Result<Source, String> {
 
 fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
     if !agent.options.has_hooks() {
-        let log = agent.writer.path();
+        let log = agent.run.writer.path();
         attached(vm, |jni| ending::leave(agent, jni))??;
         return Ok(format!("log {}\n", log.display()));
     }
@@ -119,7 +118,7 @@ fn kill(agent: &Agent, vm: Invocation) -> Result<String, String> {
         cpu::pause(agent, jni);
         restore::kill(agent, jni)
     })??;
-    agent.writer.flush()?;
+    agent.run.writer.flush()?;
     if refused.is_empty() {
         return Ok(format!("classes {count}\n"));
     }
@@ -131,14 +130,14 @@ fn attached<T>(vm: Invocation, body: impl FnOnce(Jni) -> T) -> Result<T, String>
 }
 
 fn status(agent: &Agent) -> String {
-    let state = match agent.switch.mode() {
+    let state = match agent.run.switch.mode() {
         Mode::Waiting => "waiting",
         Mode::Starting => "starting",
         Mode::On => "on",
         Mode::Ended => "killed",
     };
     let mut lines = String::new();
-    let stopped = sources(agent).filter(|&source| agent.switch.is_stopped(source));
+    let stopped = sources(&agent.options).filter(|&source| agent.run.switch.is_stopped(source));
     let stopped: Vec<&str> = stopped.map(Source::name).collect();
     // Writing to a string cannot fail.
     let _ = write!(
@@ -146,9 +145,9 @@ fn status(agent: &Agent) -> String {
         "agent lucce {}\npid {}\nrun {:016x}\nstate {state}\nlog {}\nevents {}\nstopped {}\noptions {}\n",
         env!("CARGO_PKG_VERSION"),
         std::process::id(),
-        agent.run_id,
-        agent.writer.path().display(),
-        agent.writer.events(),
+        agent.run.id,
+        agent.run.writer.path().display(),
+        agent.run.writer.events(),
         if stopped.is_empty() { "nothing".into() } else { stopped.join(" ") },
         agent.options.text,
     );

@@ -26,8 +26,8 @@ impl ContextEncoder for Paper {
     }
 
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        count(&agent.counters.slow_entries);
-        let Some(fields) = agent.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
+        count(&agent.run.counters.slow_entries);
+        let Some(fields) = agent.jvm.fields.get() else { return Signal::plain(Word::lost(Lost::Hook)).into() };
         let here = Here { agent, fields, thread };
         let version = fields.version(thread);
         fields.set_version(thread, Version(0));
@@ -43,18 +43,18 @@ impl ContextEncoder for Paper {
     }
 
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
-        let here = Here { agent, fields: agent.fields.get()?, thread };
+        let here = Here { agent, fields: agent.jvm.fields.get()?, thread };
         let (word, site, version) = match self.walk(here, stack) {
             Ok(caller) => (Word(caller.at.call_id), caller.site, caller.at.version),
-            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site, Version(0)),
+            Err(reason) => (Word::lost(reason), walk::frame_site(&agent.classes, stack.first()?)?.site, Version(0)),
         };
         Some(Context { version, ..Context::alone(word, site) })
     }
 
     fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
-        let method = agent.catalog.site(context.site)?.method;
+        let method = agent.classes.catalog.site(context.site)?.method;
         let decoded = self.frames(method, context.word, context.version);
-        let node = if decoded.end == End::Root { capture::node_of(agent, &decoded, context.site) } else { None };
+        let node = if decoded.end == End::Root { capture::node_of(&agent.graph, &decoded, context.site) } else { None };
         node.map(|node| Captured::alone(context, node))
     }
 

@@ -10,7 +10,7 @@ use lucce_encoding::{End, Passage};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use super::{Paper, encoding};
-use crate::encode::entry::{self, CHECKED_FRAMES, StackCheck};
+use crate::encode::entry::{self, CHECKED_FRAMES, CallEnds, StackCheck};
 use crate::encode::walk::{self, FrameSite};
 use crate::jvm::thread::{Entry, JavaThread, ThreadFields};
 use crate::options::Verify;
@@ -45,16 +45,17 @@ impl Paper {
         site: SiteId,
     ) -> Result<(Signal, bool), Lost> {
         let Here { agent, thread, .. } = here;
-        if agent.is_dead() {
+        let view = StackView::of(agent, thread.jni);
+        if agent.run.is_dead() {
             return Err(Lost::Death);
         }
         self.alive()?;
-        let target = agent.catalog.method(callee).ok_or(Lost::Hook)?;
-        let origin = if site == SiteId::ROOT { None } else { agent.catalog.site(site) };
+        let target = agent.classes.catalog.method(callee).ok_or(Lost::Hook)?;
+        let origin = if site == SiteId::ROOT { None } else { agent.classes.catalog.site(site) };
         let weak = origin.as_ref().is_some_and(|origin| origin.is_doubtful_for(&target)) && !agent.fault("weak");
         let known = site == SiteId::ROOT || site != SiteId::UNKNOWN && at.version.0 != 0;
         let seen = if known && !weak {
-            match entry::decided(agent, thread.jni, origin.as_ref(), site, callee, &target) {
+            match entry::decided(view, CallEnds { site, origin: origin.as_ref(), callee, target: &target }) {
                 StackCheck::Seen(passage, _) => Some(passage),
                 StackCheck::Absent => Some(Passage::Restoring),
                 StackCheck::Elsewhere => None,
@@ -65,12 +66,12 @@ impl Paper {
         let (caller, passage, skipped) = if let Some(passage) = seen {
             (Caller { at, site, entering: false }, passage, self.skipped_of_entry(here, (site, callee)))
         } else {
-            let stack = walk::instrumented(agent, thread.jni).ok_or(Lost::Hook)?;
+            let stack = walk::instrumented(view).ok_or(Lost::Hook)?;
             if stack.first().and_then(|frame| frame.method) != Some(callee) {
                 return Err(Lost::Hook);
             }
             let caller = self.walk(here, &stack[1..])?;
-            let skipped = self.skipped(agent, thread.jni, &stack, &[(caller.site, callee)]);
+            let skipped = self.skipped(view, &stack, &[(caller.site, callee)]);
             (caller, Passage::Restoring, skipped)
         };
         let at = self.update(agent, caller.at.clone(), &[(caller.site, callee)], &skipped)?;
@@ -89,9 +90,10 @@ impl Paper {
             return Vec::new();
         }
         let Here { agent, thread, .. } = here;
-        let mut top = StackView::of(agent, thread.jni).top(CHECKED_FRAMES);
+        let view = StackView::of(agent, thread.jni);
+        let mut top = view.top(CHECKED_FRAMES);
         top.retain(|frame| frame.method.is_some());
-        self.skipped(agent, thread.jni, &top, &[call])
+        self.skipped(view, &top, &[call])
     }
 
     /// Encodes the context whose innermost activation is `stack[0]`; an empty stack is the thread
@@ -100,10 +102,10 @@ impl Paper {
     pub(super) fn walk(&self, here: Here<'_>, stack: &[Frame]) -> Result<Caller, Lost> {
         self.alive()?;
         let Here { agent, fields, thread } = here;
-        count(&agent.counters.walks);
-        let entering = stack.first().is_some_and(|frame| !walk::has_word(agent, frame));
+        count(&agent.run.counters.walks);
+        let entering = stack.first().is_some_and(|frame| !walk::has_word(&agent.classes, frame));
         let frames = stack;
-        let stack = frames.iter().map(|frame| walk::frame_site(agent, frame)).collect::<Option<Vec<_>>>();
+        let stack = frames.iter().map(|frame| walk::frame_site(&agent.classes, frame)).collect::<Option<Vec<_>>>();
         let stack = stack.ok_or(Lost::Ids)?;
         let shadow_stack = fields.shadow_stack(thread);
         let top = shadow_stack.iter().rev().find(|entry| !entry.shadow.barrier);
@@ -114,7 +116,7 @@ impl Paper {
                 (self.root(), base.into_iter().chain(walk::steps(&stack)).collect::<Vec<_>>())
             }
         };
-        let skipped = self.skipped(agent, thread.jni, frames, &path);
+        let skipped = self.skipped(StackView::of(agent, thread.jni), frames, &path);
         let at = self.update(agent, start, &path, &skipped)?;
         Ok(Caller { at, site: stack.first().map_or(SiteId::ROOT, |innermost| innermost.site), entering })
     }
@@ -125,7 +127,7 @@ impl Paper {
         if top.version.0 == 0 {
             return None;
         }
-        let caller = agent.catalog.site(top.shadow.site)?.method;
+        let caller = agent.classes.catalog.site(top.shadow.site)?.method;
         let decoded = self.frames(caller, top.shadow.ctx, top.version);
         let depth = decoded.frames.len();
         let pushed = stack.len().checked_sub(depth + 1)?;
@@ -140,7 +142,7 @@ impl Paper {
                 .zip(real)
                 .all(|((frame, site), real)| frame.method == real.method && site == Some(real.site));
         if !agrees {
-            count(&agent.counters.chain_repairs);
+            count(&agent.run.counters.chain_repairs);
             return None;
         }
         Some((encoding(top.shadow.ctx, top.version), depth))

@@ -38,7 +38,7 @@ impl ContextEncoder for Cct {
     }
 
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        count(&agent.counters.slow_entries);
+        count(&agent.run.counters.slow_entries);
         let entered = self.entered(agent, thread, callee, at);
         entered.unwrap_or_else(|reason| entry::mark_lost(agent, thread, callee, reason)).into()
     }
@@ -46,13 +46,13 @@ impl ContextEncoder for Cct {
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
         let (word, site) = match self.walk(agent, thread, stack) {
             Ok(caller) => (caller.node.word(), caller.site),
-            Err(reason) => (Word::lost(reason), walk::frame_site(agent, stack.first()?)?.site),
+            Err(reason) => (Word::lost(reason), walk::frame_site(&agent.classes, stack.first()?)?.site),
         };
         Some(Context::alone(word, site))
     }
 
     fn captured(&self, agent: &Agent, _: JavaThread, context: &Context) -> Option<Vec<Captured>> {
-        let node = capture::node_of(agent, &Self::frames(context.word)?, context.site)?;
+        let node = capture::node_of(&agent.graph, &Self::frames(context.word)?, context.site)?;
         Some(Captured::alone(context, node))
     }
 
@@ -83,13 +83,13 @@ impl ContextEncoder for Cct {
 
     /// The thread's tree goes to the next one that begins.
     fn thread_ended(&self, agent: &Agent, thread: JavaThread) {
-        let Some(fields) = agent.fields.get() else { return };
+        let Some(fields) = agent.jvm.fields.get() else { return };
         let id = fields.tree(thread);
         if id != 0 {
             fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
             fields.set_tree(thread, 0);
             if let (Some(trace), Some(tree)) = (&self.trace, self.trees.get(id)) {
-                trace.release(agent, tree);
+                trace.release(&agent.run, tree);
             }
             self.trees.release(id);
         }

@@ -48,7 +48,7 @@ extern "system" fn edges(_: *mut JNIEnv, _: jclass) -> jlong {
 /// with its edge; 0 if there is none.
 extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, edge: jlong) -> jlong {
     with("child", 0, |agent, cct| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return 0;
         }
         let Some(tree) = cct.trees.get(tree as u32) else { return 0 };
@@ -56,7 +56,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
         // in the table.
         let (parent, edge) = unsafe { (node::at(parent as u64), Edge::at(edge as u64)) };
         // Without memory the slow way is taken, which says so and loses the context.
-        let Ok(node) = cct.child(agent, tree, parent, edge.key()) else { return 0 };
+        let Ok(node) = cct.child(&agent.run, tree, parent, edge.key()) else { return 0 };
         edge.join(node);
         debug_assert!(node.has_edge());
         node.address() as jlong
@@ -65,7 +65,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
 
 extern "system" fn adopt(env: *mut JNIEnv, _: jclass, thread: jobject) {
     with("adopt", (), |agent, cct| {
-        cct.tree(agent, native_call::java_thread(env, thread));
+        cct.tree(&agent.jvm, native_call::java_thread(env, thread));
     });
 }
 
@@ -77,8 +77,8 @@ extern "system" fn traces(_: *mut JNIEnv, _: jclass) -> jboolean {
 /// `missed` entries were made before of which the hooks could not tell.
 extern "system" fn buffer(env: *mut JNIEnv, _: jclass, thread: jobject, missed: jint) -> jlong {
     with("buffer", 0, |agent, cct| {
-        let Some(trace) = cct.trace.as_ref().filter(|_| !agent.is_dead()) else { return 0 };
-        let tree = cct.tree(agent, native_call::java_thread(env, thread));
-        tree.map_or(0, |tree| trace.room(agent, tree, missed as u64) as jlong)
+        let Some(trace) = cct.trace.as_ref().filter(|_| !agent.run.is_dead()) else { return 0 };
+        let tree = cct.tree(&agent.jvm, native_call::java_thread(env, thread));
+        tree.map_or(0, |tree| trace.room(&agent.run, tree, missed as u64) as jlong)
     })
 }

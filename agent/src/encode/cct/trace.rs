@@ -22,6 +22,7 @@ use crossbeam_channel::{Sender, bounded};
 use crate::hook_tables::cct::buffer::Buffer;
 use crate::hook_tables::cct::tree::Tree;
 use crate::state::agent::Agent;
+use crate::state::run::Run;
 use crate::support::lock::Lock;
 
 /// Most buffers: as many as threads live at once. 64 MiB.
@@ -105,15 +106,15 @@ impl EntryTrace {
     /// The address of the tree's buffer, with a place for an entry; 0 if that will not be traced,
     /// which is counted. Only by the tree's thread. `missed` entries were made before of which the
     /// hooks could not tell.
-    pub(super) fn room(&self, agent: &Agent, tree: &Tree, missed: u64) -> u64 {
+    pub(super) fn room(&self, run: &Run, tree: &Tree, missed: u64) -> u64 {
         if missed > 0 {
-            self.end(agent, missed, "the stack of a thread was used up");
+            self.end(run, missed, "the stack of a thread was used up");
         }
         let address = tree.trace.load(Ordering::Relaxed);
         // SAFETY: not 0, so a buffer that `make` has made; none is ever freed.
-        let buffer = if address == 0 { self.make(agent, tree) } else { Some(unsafe { Buffer::at(address) }) };
+        let buffer = if address == 0 { self.make(run, tree) } else { Some(unsafe { Buffer::at(address) }) };
         let ended = || self.status.ended.load(Ordering::Relaxed);
-        let handed = buffer.filter(|buffer| buffer.is_ready() || self.hand_on(agent, buffer));
+        let handed = buffer.filter(|buffer| buffer.is_ready() || self.hand_on(run, buffer));
         match handed {
             Some(buffer) if !ended() => buffer.address(),
             _ => {
@@ -124,7 +125,7 @@ impl EntryTrace {
     }
 
     /// The tree's thread ends: what its buffer holds is handed on.
-    pub(super) fn release(&self, agent: &Agent, tree: &Tree) {
+    pub(super) fn release(&self, run: &Run, tree: &Tree) {
         let address = tree.trace.load(Ordering::Relaxed);
         if address == 0 {
             return;
@@ -134,11 +135,11 @@ impl EntryTrace {
         if buffer.thread() == 0 {
             return;
         }
-        self.hand_on(agent, buffer);
+        self.hand_on(run, buffer);
         let thread = buffer.thread();
         buffer.belongs_to(0);
         let gate = self.gate.lock();
-        self.send(agent, &gate, Message::Ended { thread, time: agent.now() });
+        self.send(run, &gate, Message::Ended { thread, time: run.now() });
     }
 
     /// The run ends: takes what all buffers of these trees hold, and closes the file. Threads that
@@ -150,7 +151,7 @@ impl EntryTrace {
                 let address = tree.trace.load(Ordering::Acquire);
                 if address != 0 {
                     // SAFETY: as in `room`.
-                    self.send(agent, &gate, message(unsafe { Buffer::at(address) }, agent.now()));
+                    self.send(&agent.run, &gate, message(unsafe { Buffer::at(address) }, agent.run.now()));
                 }
             }
             self.status.ended.store(true, Ordering::Relaxed);
@@ -170,14 +171,14 @@ impl EntryTrace {
     }
 
     /// Gives the tree a buffer; `None` without memory, or where there are too many.
-    fn make(&self, agent: &Agent, tree: &Tree) -> Option<&'static Buffer> {
+    fn make(&self, run: &Run, tree: &Tree) -> Option<&'static Buffer> {
         let full = {
             let mut gate = self.gate.lock();
             gate.buffers += 1;
             gate.buffers > MOST_BUFFERS
         };
         let Some(buffer) = (if full { None } else { Buffer::allocate() }) else {
-            self.end(agent, 0, "too many threads run at once");
+            self.end(run, 0, "too many threads run at once");
             return None;
         };
         tree.trace.store(buffer.address(), Ordering::Release);
@@ -186,21 +187,21 @@ impl EntryTrace {
 
     /// Sends what is in the buffer and empties it. False if the trace has ended. Only by the
     /// buffer's thread.
-    fn hand_on(&self, agent: &Agent, buffer: &Buffer) -> bool {
+    fn hand_on(&self, run: &Run, buffer: &Buffer) -> bool {
         let mut gate = self.gate.lock();
         if buffer.thread() == 0 {
             gate.threads += 1;
             buffer.belongs_to(gate.threads);
         }
-        let message = message(buffer, agent.now());
+        let message = message(buffer, run.now());
         buffer.empty();
-        self.send(agent, &gate, message);
+        self.send(run, &gate, message);
         !self.status.ended.load(Ordering::Relaxed)
     }
 
     /// Sends a message, or ends the trace if that is not possible. Under the gate, so that nothing
     /// overtakes what the thread sent before.
-    fn send(&self, agent: &Agent, gate: &Gate, message: Message) {
+    fn send(&self, run: &Run, gate: &Gate, message: Message) {
         let number = match &message {
             Message::Entries { words, .. } => words.len() as u64,
             Message::Ended { .. } | Message::Stop => 1,
@@ -212,15 +213,15 @@ impl EntryTrace {
             self.status.leave_out(&message);
         } else if let Err(error) = gate.queue.send_timeout(message, PATIENCE) {
             self.status.leave_out(&error.into_inner());
-            self.end(agent, 0, "its writer does not get on");
+            self.end(run, 0, "its writer does not get on");
         }
     }
 
     /// Ends it before the run does.
-    fn end(&self, agent: &Agent, missed: u64, why: &str) {
+    fn end(&self, run: &Run, missed: u64, why: &str) {
         self.status.dropped.fetch_add(missed, Ordering::Relaxed);
         if !self.status.ended.swap(true, Ordering::Relaxed) {
-            agent.note(&format!("trace: {why}; the trace ends here"));
+            run.note(&format!("trace: {why}; the trace ends here"));
             say!("{why}; the trace {} ends here, the program goes on", self.path.display());
         }
     }

@@ -8,10 +8,9 @@
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::encode::foreign;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::continuations;
-use crate::stack::frames;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, Counters, count};
 use crate::state::catalog::MethodEntry;
 
@@ -20,19 +19,14 @@ use crate::state::catalog::MethodEntry;
 /// Its code is another agent's, or the JVM hides its frame: while a virtual thread is mounted or
 /// unmounted, HotSpot shows only the frames below that. The hooks' own frames, on top of all
 /// others, are hidden then, too.
-pub fn absent(agent: &Agent, jni: Jni, callee: MethodId, target: &MethodEntry) -> Lost {
-    let proven = agent.methods.is_foreign(callee) || shows_hooks(agent, jni) || agent.fault("proof");
+pub fn absent(view: StackView<'_>, callee: MethodId, target: &MethodEntry) -> Lost {
+    let agent = view.agent;
+    let proven = agent.stack.methods.is_foreign(callee) || view.shows_hooks() || agent.fault("proof");
     if !proven {
         return Lost::OnCarrier;
     }
     foreign::note(agent, callee, target);
     Lost::Foreign
-}
-
-/// Does the JVM show the innermost frame, which is the hooks' own?
-fn shows_hooks(agent: &Agent, jni: Jni) -> bool {
-    let top = frames::stretch(agent.jvmti, 0, 1);
-    top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw)).is_some_and(|named| named.is_hook())
 }
 
 /// Why no activation that the current thread enters now can keep a context, if that is so: it lends
@@ -44,11 +38,11 @@ pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
     if !agent.options.jdk && !others {
         return None;
     }
-    let carried = agent.fields.get()?.carried(thread);
+    let carried = agent.jvm.fields.get()?.carried(thread);
     if carried.is_null() {
         return None;
     }
-    let is_other = others && !continuations::is_virtual_threads(agent, thread.jni, carried);
+    let is_other = others && !continuations::is_virtual_threads(&agent.jvm, thread.jni, carried);
     thread.jni.release(carried);
     if is_other {
         (!agent.fault("continuation")).then_some(Lost::Continuation)
@@ -63,7 +57,7 @@ pub fn adrift(agent: &Agent, thread: JavaThread) -> Option<Lost> {
 /// After the JVM's death, while other threads still run, entries are late, and no event is left
 /// that would want their context.
 pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lost) -> Signal {
-    let Counters { late, lost, .. } = &agent.counters;
+    let Counters { late, lost, .. } = &agent.run.counters;
     match reason {
         Lost::Foreign | Lost::OnCarrier | Lost::Ended | Lost::Continuation => {}
         Lost::Death => count(late),
@@ -74,8 +68,8 @@ pub fn mark_lost(agent: &Agent, thread: JavaThread, callee: MethodId, reason: Lo
         // that says nothing needs no restore.
         return Signal::plain(Word::lost(reason));
     }
-    if let Some(fields) = agent.fields.get() {
-        if agent.is_constructor(callee) {
+    if let Some(fields) = agent.jvm.fields.get() {
+        if agent.classes.is_constructor(callee) {
             fields.publish(thread, Word::NONE, SiteId::UNKNOWN);
         } else {
             fields.push(thread, &[Entry::barrier()]);

@@ -6,7 +6,7 @@ use lucce_classfile::SiteKind;
 use lucce_encoding::Passage;
 use lucce_words::MethodId;
 
-use crate::jvm::jni::Jni;
+use super::call_ends::CallEnds;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::{MethodEntry, SiteEntry, SiteRole};
@@ -29,27 +29,23 @@ pub enum StackCheck {
 }
 
 /// The first stack check of (site, callee).
-pub(super) fn check_stack(
-    agent: &Agent,
-    jni: Jni,
-    origin: Option<&SiteEntry>,
-    callee: MethodId,
-    target: &MethodEntry,
-) -> StackCheck {
-    count(&agent.counters.looks);
-    let frames = seen(agent, jni);
+pub(super) fn check_stack(view: StackView<'_>, ends: CallEnds<'_>) -> StackCheck {
+    let CallEnds { origin, callee, target, .. } = ends;
+    let agent = view.agent;
+    count(&agent.run.counters.looks);
+    let frames = seen(view);
     if frames.is_empty() {
         return StackCheck::Seen(Passage::Restoring, Vec::new());
     }
-    let Some(at) = own_frame(agent, jni, &frames, callee) else { return StackCheck::Absent };
+    let Some(at) = own_frame(view, &frames, callee) else { return StackCheck::Absent };
     let below = &frames[at + 1..];
     let between: Vec<_> = below.iter().take_while(|frame| frame.method.is_none()).copied().collect();
     let caller = below.get(between.len());
     let stands = |frame: &Frame| {
         origin.is_some_and(|origin| {
             frame.method == Some(origin.method)
-                && walk::frame_site(agent, frame)
-                    .and_then(|at| agent.catalog.site(at.site))
+                && walk::frame_site(&agent.classes, frame)
+                    .and_then(|at| agent.classes.catalog.site(at.site))
                     .is_some_and(|site| site.bci == origin.bci)
         })
     };
@@ -59,12 +55,9 @@ pub(super) fn check_stack(
     let adjacent = agent.fault("look") || between.is_empty() && caller.is_some_and(stands);
     let plain = adjacent
         && origin.is_some_and(|origin| fits(origin, target))
-        && !is_interposable(agent, origin, target)
-        && (!is_static(origin) || is_initialised(agent, jni, &frames[at]));
-    StackCheck::Seen(
-        if plain { Passage::Plain } else { Passage::Restoring },
-        skipped_frames::names(agent, jni, &between),
-    )
+        && !is_interposable(agent, ends)
+        && (!is_static(origin) || is_initialised(view, &frames[at]));
+    StackCheck::Seen(if plain { Passage::Plain } else { Passage::Restoring }, skipped_frames::names(view, &between))
 }
 
 /// Where the frame of `callee` is, which is being entered: the first with hooks, below the hooks'
@@ -73,21 +66,21 @@ pub(super) fn check_stack(
 /// An older activation of the same method must not be taken for it. That would need a stack whose
 /// top the JVM hides, as it does while a virtual thread is mounted or unmounted, with such an
 /// activation below. What the JDK calls there waits for nothing, so none is known to be there.
-pub(super) fn own_frame(agent: &Agent, jni: Jni, frames: &[Frame], callee: MethodId) -> Option<usize> {
-    let top = frames.first().and_then(|top| agent.names.of(agent.jvmti, jni, top.raw))?;
+pub(super) fn own_frame(view: StackView<'_>, frames: &[Frame], callee: MethodId) -> Option<usize> {
+    let top = frames.first().and_then(|top| view.named(top.raw))?;
     let at = frames.iter().position(|frame| frame.method.is_some())?;
     (top.is_hook() && frames[at].method == Some(callee)).then_some(at)
 }
 
 /// The topmost frames, down to the second with hooks at least: whoever has called, however much
 /// code without hooks stands between.
-fn seen(agent: &Agent, jni: Jni) -> Vec<Frame> {
-    let frames = StackView::of(agent, jni).top(CHECKED_FRAMES);
+fn seen(view: StackView<'_>) -> Vec<Frame> {
+    let frames = view.top(CHECKED_FRAMES);
     let hooked = frames.iter().filter(|frame| frame.method.is_some()).count();
     if frames.len() < CHECKED_FRAMES || hooked > 1 {
         return frames;
     }
-    StackView::of(agent, jni).innermost(1, |_| ())
+    view.innermost(1, |_| ())
 }
 
 /// Does the callee fit the site's kind: could the site's own instruction have entered it?
@@ -112,19 +105,20 @@ fn is_static(site: Option<&SiteEntry>) -> bool {
 /// Is the class of the frame's method initialised? As long as it is not, an uninstrumented
 /// initialiser (of a superclass, say) can stand between a static site and its method, although the
 /// first stack check showed them side by side.
-fn is_initialised(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
-    let class = agent.jvmti.declaring_class(frame.raw);
-    let initialised = agent.jvmti.is_initialised(class);
-    jni.release(class);
+fn is_initialised(view: StackView<'_>, frame: &Frame) -> bool {
+    let jvmti = view.agent.jvm.jvmti;
+    let class = jvmti.declaring_class(frame.raw);
+    let initialised = jvmti.is_initialised(class);
+    view.jni.release(class);
     initialised
 }
 
 /// Could uninstrumented code of the same signature stand between a virtual site and a callee that
 /// leaves garbage behind?
-pub(super) fn is_interposable(agent: &Agent, site: Option<&SiteEntry>, target: &MethodEntry) -> bool {
-    is_virtual(site)
+pub(super) fn is_interposable(agent: &Agent, CallEnds { origin, target, .. }: CallEnds<'_>) -> bool {
+    is_virtual(origin)
         && !target.interposable_exit
         && !agent.fault("demotion")
         && !agent.fault("interposable_exit")
-        && agent.interposable.is_interposable(target.member.name().as_bytes(), target.member.desc().as_bytes())
+        && agent.classes.interposable.is_interposable(target.member.name().as_bytes(), target.member.desc().as_bytes())
 }

@@ -36,7 +36,7 @@ pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> 
         Some(all)
     })?;
     if context.published
-        && let Some(fields) = agent.fields.get()
+        && let Some(fields) = agent.jvm.fields.get()
     {
         // What each stretch led to is the caller context of the cut entry above it.
         for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {
@@ -53,7 +53,7 @@ pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> 
 fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)> {
     let snapshot = agent.graph.snapshot();
     let mut entries = context.shadow_stack.iter().enumerate().rev().filter(|(_, entry)| !entry.shadow.barrier);
-    let mut method = agent.catalog.site(context.site)?.method;
+    let mut method = agent.classes.catalog.site(context.site)?.method;
     let mut word = context.word;
     let mut stretches = vec![Stretch { word, sites: vec![context.site], cut: None }];
     loop {

@@ -13,6 +13,7 @@ use super::path::{Path, calls};
 use crate::encode::encoder::Said;
 use crate::encode::walk;
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::state::catalog::MethodEntry;
@@ -21,22 +22,23 @@ use crate::state::graph::SkippedFrames;
 impl Pcc {
     /// The caller's context as `callee` was entered with it; `kept` is what its local holds.
     pub fn entered(&self, agent: &Agent, thread: JavaThread, callee: MethodId, kept: u64) -> Said {
-        let Some(stack) = walk::instrumented(agent, thread.jni) else { return Said::Unanswered };
+        let view = StackView::of(agent, thread.jni);
+        let Some(stack) = walk::instrumented(view) else { return Said::Unanswered };
         let Some(path) = stack
             .first()
             .filter(|frame| frame.method == Some(callee))
-            .and_then(|_| Path::of(agent, &self.weights, &stack[1..]))
+            .and_then(|_| Path::of(&agent.classes, &self.weights, &stack[1..]))
         else {
             return Said::Unanswered;
         };
-        let Some(method) = agent.catalog.method(callee) else { return Said::Unanswered };
+        let Some(method) = agent.classes.catalog.method(callee) else { return Said::Unanswered };
         if let Some(icpp) = &self.icpp {
-            let skipped = |calls: &[_]| skipped_frames::along(agent, thread.jni, &stack, calls);
+            let skipped = |calls: &[_]| skipped_frames::along(view, &stack, calls);
             let parent = self.parent_of_event(agent, icpp, (&method, kept), path, skipped);
             return parent.map_or(Said::Unknown, |parent| Said::Context(parent, stack));
         }
         let base = self.weights.base_of_local(&method, kept);
-        let node = if path.base_of(agent, &self.weights, callee) == Some(base) {
+        let node = if path.base_of(&agent.classes, &self.weights, callee) == Some(base) {
             self.walked(agent, thread, &stack[1..]).map_or(NodeId(0), |context| context.node)
         } else {
             // Whatever is learned of the word: what is entered below may be taken for called from
@@ -60,18 +62,18 @@ impl Pcc {
         skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<NodeId> {
         let first = method.all_sites().into_iter().min_by_key(|site| site.0);
-        let (id, site) = first.and_then(|id| Some((id, agent.catalog.site(id)?)))?;
+        let (id, site) = first.and_then(|id| Some((id, agent.classes.catalog.site(id)?)))?;
         let parent_of = |node| agent.graph.locked(|graph| graph.node_at(node));
         let word = self.weights.published(self.weights.base_of_local(method, kept), method, (id, &site));
         if let Some(node) = icpp.look_up(word, id) {
             return parent_of(node).map(|(parent, _)| parent);
         }
-        let below = path.steps.last().and_then(|step| agent.catalog.site(step.site));
+        let below = path.steps.last().and_then(|step| agent.classes.catalog.site(step.site));
         path.push(&self.weights, below.as_ref(), method, (id, &site));
         let told = path.steps.last().is_some_and(|step| step.published == word);
         let is_whole = path.trusted().len() == path.steps.len();
         let skipped = skipped(&calls(SiteId::ROOT, path.steps.iter()));
-        let nodes = nodes(agent, NodeId(0), path.trusted().iter(), skipped)?;
+        let nodes = nodes(&agent.graph, NodeId(0), path.trusted().iter(), skipped)?;
         self.remember(agent, path.trusted().iter().zip(nodes[1..].iter().copied()));
         parent_of(nodes.last().copied().filter(|_| told && is_whole)?).map(|(parent, _)| parent)
     }

@@ -14,10 +14,9 @@ use super::{Icpp, Pcc, Weights};
 use crate::encode::begun::{Begun, Find};
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Answer, ContextEncoder, Entered, Expectation, Said};
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::options::Options;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::Agent;
 use crate::writer::Naming;
@@ -37,7 +36,7 @@ impl ContextEncoder for Pcc {
     }
 
     fn current(&self, agent: &Agent, thread: JavaThread) -> Answer<Option<Context>> {
-        Answer::Own(if agent.is_dead() { None } else { Self::current(self, agent, thread) })
+        Answer::Own(if agent.run.is_dead() { None } else { Self::current(self, agent, thread) })
     }
 
     fn published(&self, agent: &Agent, thread: JavaThread, site: SiteId) -> Answer<Option<Context>> {
@@ -60,8 +59,8 @@ impl ContextEncoder for Pcc {
         Self::walked(self, agent, thread, stack)
     }
 
-    fn of_sample(&self, agent: &Agent, jni: Jni, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
-        self.of_path(agent, hooked, |calls| skipped_frames::among(agent, jni, all, hooked, calls)).ok_or(Lost::Ids)
+    fn of_sample(&self, view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result<Context, Lost> {
+        self.of_path(view.agent, hooked, |calls| skipped_frames::among(view, all, hooked, calls)).ok_or(Lost::Ids)
     }
 
     fn give(&self, agent: &Agent, thread: JavaThread) -> Answer<Option<Context>> {

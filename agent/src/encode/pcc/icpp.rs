@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::path::PathStep;
 use crate::state::agent::{Agent, count};
+use crate::state::graph::Graph;
 use crate::support::lock::Shared;
 
 /// What was learned.
@@ -86,7 +87,7 @@ impl Icpp {
                 if is_other && !std::mem::replace(&mut meaning.ambiguous, true) {
                     count(&self.ambiguous);
                 }
-                let method = agent.catalog.site(step.site).map(|site| site.method).unwrap_or_default();
+                let method = agent.classes.catalog.site(step.site).map(|site| site.method).unwrap_or_default();
                 news.push(Record::Learned { word: step.published, method, node, ambiguous: is_other });
             }
         }
@@ -95,10 +96,10 @@ impl Icpp {
 
     /// What was learned of paths that were forgotten goes. A word that was ambiguous is learned
     /// anew.
-    pub(super) fn forget(&self, agent: &Agent) {
+    pub(super) fn forget(&self, graph: &Graph) {
         let told: Vec<NodeId> = self.learned.read().told.iter().copied().collect();
         let gone: FxHashSet<NodeId> =
-            agent.graph.locked(|graph| told.into_iter().filter(|node| graph.node_at(*node).is_none()).collect());
+            graph.locked(|graph| told.into_iter().filter(|node| graph.node_at(*node).is_none()).collect());
         let Learned { words, told } = &mut *self.learned.write();
         words.retain(|_, meaning| !gone.contains(&meaning.node));
         told.retain(|node| !gone.contains(node));

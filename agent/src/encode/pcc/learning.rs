@@ -16,12 +16,12 @@ use lucce_words::{MethodId, NodeId, SiteId};
 use super::path::{PathStep, calls, is_odd};
 use super::{Meaning, Pcc};
 use crate::encode::walk::{self, FrameSite};
-use crate::jvm::jni::Jni;
 use crate::stack::frames::{Frame, StackView};
 use crate::stack::skipped_frames;
 use crate::state::agent::{Agent, count};
 use crate::state::catalog::MethodEntry;
-use crate::state::graph::SkippedFrames;
+use crate::state::classes::Classes;
+use crate::state::graph::{Graph, SkippedFrames};
 
 /// Frames that are asked for at first, and how much larger each lot is than the one before.
 const FIRST: usize = 16;
@@ -63,11 +63,12 @@ pub(super) struct At {
 impl Pcc {
     /// Learns what the current thread has published at `site`, at which one of its two innermost
     /// frames with hooks stands: its node, and whether the word is remembered.
-    pub(super) fn learn(&self, agent: &Agent, jni: Jni, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
+    pub(super) fn learn(&self, view: StackView<'_>, word: u64, site: SiteId) -> Option<(NodeId, bool)> {
         let at = At { word, site, entered: None };
-        let (known, skipped) = self.look(agent, jni, at, &|word, site| self.node(word, site))?;
+        let (known, skipped) = self.look(view, at, &|word, site| self.node(word, site))?;
+        let agent = view.agent;
         let above = known.steps.iter().rev();
-        let nodes = nodes(agent, known.what.unwrap_or(NodeId(0)), above.clone(), skipped)?;
+        let nodes = nodes(&agent.graph, known.what.unwrap_or(NodeId(0)), above.clone(), skipped)?;
         self.remember(agent, above.take(known.steps.len() - known.untrusted).zip(nodes[1..].iter().copied()));
         Some((*nodes.last()?, known.untrusted == 0))
     }
@@ -77,26 +78,27 @@ impl Pcc {
     /// so.
     pub(super) fn look<K>(
         &self,
-        agent: &Agent,
-        jni: Jni,
+        view: StackView<'_>,
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
     ) -> Option<(KnownActivation<K>, Vec<SkippedFrames>)> {
-        count(&agent.counters.looks);
+        let agent = view.agent;
+        count(&agent.run.counters.looks);
         let mut asked = FIRST;
         loop {
-            let frames = StackView::of(agent, jni).first(asked);
+            let frames = view.first(asked);
             walk::note_foreign(agent);
             self.frames.fetch_add(frames.len() as u64, Ordering::Relaxed);
             let hooked: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
             // A method above that has not begun has published nothing.
-            let elsewhere =
-                |frame: &Frame| frame_site(agent, frame, at).is_some_and(|frame_site| frame_site.site != at.site);
+            let elsewhere = |frame: &Frame| {
+                frame_site(&agent.classes, frame, at).is_some_and(|frame_site| frame_site.site != at.site)
+            };
             let stack = &hooked[usize::from(hooked.first().is_some_and(elsewhere))..];
-            match self.descend(agent, stack, frames.len() < asked, at, find) {
+            match self.descend(&agent.classes, stack, frames.len() < asked, at, find) {
                 Descent::Known(known) => {
-                    let skipped =
-                        skipped_frames::among(agent, jni, &frames, stack, &calls(known.site, known.steps.iter().rev()));
+                    let calls = calls(known.site, known.steps.iter().rev());
+                    let skipped = skipped_frames::among(view, &frames, stack, &calls);
                     return Some((known, skipped));
                 }
                 Descent::Deeper => asked *= LARGER,
@@ -109,15 +111,15 @@ impl Pcc {
     /// thread base.
     fn descend<K>(
         &self,
-        agent: &Agent,
+        classes: &Classes,
         stack: &[Frame],
         whole: bool,
         at: At,
         find: &dyn Fn(u64, SiteId) -> Option<K>,
     ) -> Descent<K> {
         let place = |(above, frame): (usize, &Frame)| match above {
-            0 => frame_site(agent, frame, at),
-            _ => walk::frame_site(agent, frame),
+            0 => frame_site(classes, frame, at),
+            _ => walk::frame_site(classes, frame),
         };
         let mut stack = stack.iter().enumerate().map(place).peekable();
         if stack.peek().is_some_and(|first| first.is_none_or(|first| first.site != at.site)) {
@@ -127,8 +129,8 @@ impl Pcc {
         // A constructor in its call of `super(...)`: what has called it may not name it.
         let mut weak: Option<Arc<MethodEntry>> = None;
         for frame_site in stack {
-            let Some(known) =
-                frame_site.and_then(|at| Some((at, agent.catalog.method(at.method)?, agent.catalog.site(at.site)?)))
+            let Some(known) = frame_site
+                .and_then(|at| Some((at, classes.catalog.method(at.method)?, classes.catalog.site(at.site)?)))
             else {
                 return Descent::Adrift;
             };
@@ -174,29 +176,29 @@ impl Pcc {
             if *known != meaning && known.node != NodeId(0) {
                 known.node = NodeId(0);
                 count(&self.ambiguous);
-                agent.note("encoder=pcc: two contexts have one word; both are walked from now on");
+                agent.run.note("encoder=pcc: two contexts have one word; both are walked from now on");
             }
         }
     }
 }
 
 /// Where the frame stands on top of a thread that is there.
-fn frame_site(agent: &Agent, frame: &Frame, At { site, entered, .. }: At) -> Option<FrameSite> {
+fn frame_site(classes: &Classes, frame: &Frame, At { site, entered, .. }: At) -> Option<FrameSite> {
     match entered {
         Some(method) if frame.method == entered => Some(FrameSite { method, site }),
-        _ => walk::frame_site(agent, frame),
+        _ => walk::frame_site(classes, frame),
     }
 }
 
 /// The nodes of these steps above one, outermost first, behind that one. Calls that are new get
 /// these notes.
 pub(super) fn nodes<'s>(
-    agent: &Agent,
+    graph: &Graph,
     below: NodeId,
     mut steps: impl Iterator<Item = &'s PathStep>,
     skipped: Vec<SkippedFrames>,
 ) -> Option<Vec<NodeId>> {
-    agent.graph.locked(|graph| {
+    graph.locked(|graph| {
         graph.note(skipped);
         steps.try_fold(vec![below], |mut nodes, step| {
             nodes.push(graph.node_of_call(*nodes.last()?, step.site)?);

@@ -11,8 +11,8 @@ use lucce_words::{MethodId, SiteId};
 
 use crate::encode::walk;
 use crate::stack::frames::Frame;
-use crate::state::agent::Agent;
 use crate::state::catalog::{MethodEntry, SiteEntry};
+use crate::state::classes::Classes;
 
 use super::weights::{Weights, calls_constructor};
 
@@ -37,10 +37,10 @@ pub struct Path {
 impl Path {
     /// The path of a stack whose innermost frame is `stack[0]`; `None` where a frame cannot be
     /// placed.
-    pub fn of(agent: &Agent, weights: &Weights, stack: &[Frame]) -> Option<Self> {
+    pub fn of(classes: &Classes, weights: &Weights, stack: &[Frame]) -> Option<Self> {
         let mut path = Self { steps: Vec::with_capacity(stack.len()), trusted: 0 };
-        let placed = walk::placed(agent, stack)?;
-        let sites = agent.catalog.sites(placed.iter().map(|(at, _)| at.site))?;
+        let placed = walk::placed(classes, stack)?;
+        let sites = classes.catalog.sites(placed.iter().map(|(at, _)| at.site))?;
         let mut below = None;
         for ((at, method), site) in placed.iter().zip(&sites).rev() {
             path.push(weights, below, method, (at.site, site));
@@ -78,8 +78,8 @@ impl Path {
     }
 
     /// The base of an activation of `callee` on top of the path; `None` if the path is not trusted.
-    pub fn base_of(&self, agent: &Agent, weights: &Weights, callee: MethodId) -> Option<u64> {
-        let callee = agent.catalog.method(callee).filter(|_| self.trusted == self.steps.len())?;
+    pub fn base_of(&self, classes: &Classes, weights: &Weights, callee: MethodId) -> Option<u64> {
+        let callee = classes.catalog.method(callee).filter(|_| self.trusted == self.steps.len())?;
         Some(weights.entered_with(&callee, self.published()))
     }
 }

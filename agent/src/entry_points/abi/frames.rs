@@ -10,16 +10,16 @@ use lucce_embed::Error;
 use lucce_embed::raw::{Frame, OnFrame};
 use lucce_words::SiteId;
 
-use crate::state::agent::Agent;
 use crate::state::catalog::ClassEntry;
+use crate::state::classes::Classes;
 use crate::support::text::zero_terminated;
 
 /// Calls `on_frame` for each site until it has seen enough.
-pub fn each(agent: &Agent, sites: &[SiteId], on_frame: OnFrame, data: *mut c_void) -> Result<(), Error> {
+pub fn each(classes: &Classes, sites: &[SiteId], on_frame: OnFrame, data: *mut c_void) -> Result<(), Error> {
     for &site in sites.iter().filter(|&&site| site != SiteId::ROOT) {
-        let entry = agent.catalog.site(site).ok_or(Error::Partial)?;
-        let method = agent.catalog.method(entry.method).ok_or(Error::Partial)?;
-        let known = agent.catalog.class(method.class);
+        let entry = classes.catalog.site(site).ok_or(Error::Partial)?;
+        let method = classes.catalog.method(entry.method).ok_or(Error::Partial)?;
+        let known = classes.catalog.class(method.class);
         let class = zero_terminated(&method.member.owner().replace('/', "."));
         let (name, descriptor) = (zero_terminated(method.member.name()), zero_terminated(method.member.desc()));
         let file = known.as_ref().and_then(ClassEntry::source).map(zero_terminated);

@@ -12,13 +12,13 @@ use crate::state::agent::Agent;
 
 /// Calls `on_hot` for each context until it has seen enough.
 pub fn each(agent: &Agent, share: f64, on_hot: OnHot, data: *mut c_void) -> Result<(), Error> {
-    let profile = agent.profile.as_ref().ok_or(Error::Unknown)?;
+    let profile = agent.events.profile.as_ref().ok_or(Error::Unknown)?;
     for hot in profile.hottest(Some(share)) {
         let share = hot.shares.told();
         let hot = Hot {
             size: size_of::<Hot>() as u32,
             is_hot: (hot.verdict == Verdict::Hot).into(),
-            captured: hot.give(agent).0.into(),
+            captured: hot.give(&agent.graph).0.into(),
             samples: hot.samples.low,
             most_samples: hot.samples.high,
             low: share.low,

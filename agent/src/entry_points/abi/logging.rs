@@ -45,7 +45,7 @@ pub unsafe fn log(agent: &Agent, thread: JavaThread, owner: Owner, event: *const
         recording::given(agent, thread, what, EventPlace::Captured(node, site))
     };
     if kept {
-        count(&agent.counters.abi_events);
+        count(&agent.run.counters.abi_events);
     }
     kept.then_some(()).ok_or(Error::Dropped)
 }

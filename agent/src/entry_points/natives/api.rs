@@ -17,6 +17,7 @@ use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::state::native_call::{java_thread, jni, with};
 use crate::support::kinds::EventKind;
@@ -64,7 +65,7 @@ extern "system" fn origin_slow(
     parent: jint,
 ) -> jint {
     with("originSlow", -1, |agent| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return 0;
         }
         let (kind, parent) = (origins::kind(kind), OriginId(parent as u32));
@@ -74,7 +75,7 @@ extern "system" fn origin_slow(
 
 extern "system" fn origin_without(_: *mut JNIEnv, _: jclass, kind: jint, ground: jint) -> jint {
     with("originWithout", 0, |agent| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return 0;
         }
         let ground = usize::try_from(ground).ok().and_then(|code| Ground::ALL.get(code).copied());
@@ -87,13 +88,13 @@ extern "system" fn ambiguous(_: *mut JNIEnv, _: jclass, one: jint, other: jint) 
     with("ambiguous", 0, |agent| {
         // A task has a negative number where there is nothing to say of it.
         let [one, other] = [one, other].map(|origin| OriginId(u32::try_from(origin).unwrap_or(0)));
-        if agent.switch.is_ended() { 0 } else { origins::ambiguous(agent, one, other).0 as jint }
+        if agent.run.switch.is_ended() { 0 } else { origins::ambiguous(agent, one, other).0 as jint }
     })
 }
 
 extern "system" fn measurement(_: *mut JNIEnv, _: jclass, force: jint) -> jint {
     with("measurement", -1, |agent| {
-        let begun = agent.origins.begin_measurement(OriginId(u32::try_from(force).unwrap_or(0)));
+        let begun = agent.events.origins.begin_measurement(OriginId(u32::try_from(force).unwrap_or(0)));
         begun.map_or(-1, |id| id.0 as jint)
     })
 }
@@ -109,19 +110,21 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
 }
 
 extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
-    with("trace", std::ptr::null_mut(), |agent| elements(agent, jni(env), &capture::sites(agent, captured), true))
+    with("trace", std::ptr::null_mut(), |agent| {
+        elements(&agent.classes, jni(env), &capture::sites(&agent.graph, captured), true)
+    })
 }
 
 extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
     with("trace", std::ptr::null_mut(), |agent| {
         let (sites, whole) = capture::sites_of_word(agent, Word(word as u64), SiteId(site as u32));
-        elements(agent, jni(env), &sites, whole)
+        elements(&agent.classes, jni(env), &sites, whole)
     })
 }
 
 extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobject {
     with("tallies", std::ptr::null_mut(), |agent| {
-        let (jni, Some(tallies)) = (jni(env), &agent.tallies) else { return std::ptr::null_mut() };
+        let (jni, Some(tallies)) = (jni(env), &agent.events.tallies) else { return std::ptr::null_mut() };
         sums::arrays(jni, &tallies.so_far(agent, jni.text(kind).as_deref()))
     })
 }
@@ -129,7 +132,7 @@ extern "system" fn tallies(env: *mut JNIEnv, _: jclass, kind: jobject) -> jobjec
 extern "system" fn tallies_below(env: *mut JNIEnv, _: jclass, captured: jlong, measurement: jint) -> jobject {
     with("talliesBelow", std::ptr::null_mut(), |agent| {
         let measurement = OriginId(u32::try_from(measurement).unwrap_or(0));
-        let below = agent.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured, measurement));
+        let below = agent.events.tallies.as_ref().and_then(|tallies| tallies.below(agent, captured, measurement));
         below.map_or(std::ptr::null_mut(), |below| sums::arrays(jni(env), &below))
     })
 }
@@ -151,17 +154,17 @@ fn of_method(place: &'static str, jni: Jni, name: jobject, ask: impl FnOnce(&Age
 
 extern "system" fn hot(env: *mut JNIEnv, _: jclass, share: jdouble) -> jobject {
     with("hot", std::ptr::null_mut(), |agent| {
-        let Some(profile) = &agent.profile else { return std::ptr::null_mut() };
-        sums::hot(agent, jni(env), &profile.hottest(Some(share)))
+        let Some(profile) = &agent.events.profile else { return std::ptr::null_mut() };
+        sums::hot(&agent.graph, jni(env), &profile.hottest(Some(share)))
     })
 }
 
 extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("run", 0, |agent| agent.run_id as jlong)
+    with("run", 0, |agent| agent.run.id as jlong)
 }
 
 extern "system" fn kind(env: *mut JNIEnv, _: jclass, name: jobject) -> jint {
-    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.kinds.number(&name) as jint))
+    with("kind", 0, |agent| jni(env).text(name).map_or(0, |name| agent.events.kinds.number(&name) as jint))
 }
 
 #[allow(clippy::too_many_arguments, reason = "the native's signature")]
@@ -177,10 +180,10 @@ extern "system" fn event_of(
 ) -> jboolean {
     let taken = with("eventOf", false, |agent| {
         let jni = jni(env);
-        let named = if kind.is_null() { agent.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
+        let named = if kind.is_null() { agent.events.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
         let Some(kind) = named else { return false };
         let kind = EventKind::programs(&kind);
-        let class = if class.is_null() { None } else { agent.jvmti.class_signature(class) };
+        let class = if class.is_null() { None } else { agent.jvm.jvmti.class_signature(class) };
         match at {
             -1 => recording::user_event(agent, JavaThread::new(jni, thread), kind, value, class),
             at => recording::captured_event(
@@ -230,18 +233,18 @@ enum WalkOutcome {
 /// call was not there when the method was rewritten.
 fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
     static NOTED: Once = Once::new();
-    if agent.is_dead() {
+    if agent.run.is_dead() {
         return WalkOutcome::Lost;
     }
-    if agent.switch.is_ended() {
+    if agent.run.switch.is_ended() {
         return WalkOutcome::Outside;
     }
     NOTED.call_once(|| {
         let text = "Lucce.context() or Lucce.site() was called where the call could not be replaced (another agent has inserted it, \
                     or it is in code that is left alone): the stack is walked for each such call";
-        agent.writer.queue(vec![Record::Note { text: text.into() }]);
+        agent.run.writer.queue(vec![Record::Note { text: text.into() }]);
     });
-    match walk::instrumented(agent, thread.jni) {
+    match walk::instrumented(StackView::of(agent, thread.jni)) {
         Some(stack) if stack.is_empty() => WalkOutcome::Outside,
         Some(stack) => {
             let context = capture::walked(agent, thread, &stack);
@@ -249,7 +252,7 @@ fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
             if let Some(context) = &context {
                 agent.graph.locked(|graph| graph.describe(context.site));
             } else {
-                agent.count_lost(None);
+                agent.run.count_lost(None);
             }
             context.map_or(WalkOutcome::Lost, WalkOutcome::Found)
         }

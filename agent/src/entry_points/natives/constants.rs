@@ -10,47 +10,47 @@ use crate::options::Verify;
 use crate::state::native_call::with;
 
 pub(super) extern "system" fn values(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("values", 0, |agent| agent.links.values.address())
+    with("values", 0, |agent| agent.tables.links.values.address())
 }
 
 pub(super) extern "system" fn link_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("linkBuckets", 0, |agent| agent.links.buckets().0)
+    with("linkBuckets", 0, |agent| agent.tables.links.buckets().0)
 }
 
 pub(super) extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("bucketMask", 0, |agent| agent.links.buckets().1)
+    with("bucketMask", 0, |agent| agent.tables.links.buckets().1)
 }
 
 pub(super) extern "system" fn shortcuts(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("shortcuts", 0, |agent| agent.links.shortcuts().0)
+    with("shortcuts", 0, |agent| agent.tables.links.shortcuts().0)
 }
 
 pub(super) extern "system" fn shortcut_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("shortcutMask", 0, |agent| agent.links.shortcuts().1)
+    with("shortcutMask", 0, |agent| agent.tables.links.shortcuts().1)
 }
 
 pub(super) extern "system" fn capture_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("captureBuckets", 0, |agent| agent.contexts.buckets().0)
+    with("captureBuckets", 0, |agent| agent.tables.contexts.buckets().0)
 }
 
 pub(super) extern "system" fn capture_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("captureMask", 0, |agent| agent.contexts.buckets().1)
+    with("captureMask", 0, |agent| agent.tables.contexts.buckets().1)
 }
 
 pub(super) extern "system" fn origin_buckets(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("originBuckets", 0, |agent| agent.origins.table.buckets().0)
+    with("originBuckets", 0, |agent| agent.events.origins.table.buckets().0)
 }
 
 pub(super) extern "system" fn origin_mask(_: *mut JNIEnv, _: jclass) -> jint {
-    with("originMask", 0, |agent| agent.origins.table.buckets().1)
+    with("originMask", 0, |agent| agent.events.origins.table.buckets().1)
 }
 
 pub(super) extern "system" fn origin_keys(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("originKeys", 0, |agent| agent.origins.keys())
+    with("originKeys", 0, |agent| agent.events.origins.keys())
 }
 
 pub(super) extern "system" fn active(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("active", 0, |agent| agent.demand.address())
+    with("active", 0, |agent| agent.classes.demand.address())
 }
 
 pub(super) extern "system" fn verifying(_: *mut JNIEnv, _: jclass) -> jboolean {
@@ -76,13 +76,13 @@ pub(super) extern "system" fn encoder(_: *mut JNIEnv, _: jclass) -> jint {
 }
 
 pub(super) extern "system" fn profile_period(_: *mut JNIEnv, _: jclass) -> jint {
-    with("profilePeriod", 0, |agent| agent.profile.as_ref().map_or(0, |profile| profile.period() as jint))
+    with("profilePeriod", 0, |agent| agent.events.profile.as_ref().map_or(0, |profile| profile.period() as jint))
 }
 
 pub(super) extern "system" fn profile_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("profileTicks", 0, |agent| agent.profile.as_ref().map_or(0, Profile::ticks))
+    with("profileTicks", 0, |agent| agent.events.profile.as_ref().map_or(0, Profile::ticks))
 }
 
 pub(super) extern "system" fn profile_bursts(_: *mut JNIEnv, _: jclass) -> jboolean {
-    with("profileBursts", 0, |agent| agent.profile.as_ref().is_some_and(Profile::in_bursts).into())
+    with("profileBursts", 0, |agent| agent.events.profile.as_ref().is_some_and(Profile::in_bursts).into())
 }

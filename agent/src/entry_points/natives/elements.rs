@@ -6,18 +6,18 @@ use jvmti_bindings::sys::jni::{jobject, jvalue};
 use lucce_words::SiteId;
 
 use crate::jvm::jni::Jni;
-use crate::state::agent::Agent;
 use crate::state::catalog::ClassEntry;
+use crate::state::classes::Classes;
 
 /// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element
 /// that says so.
-pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
+pub(super) fn elements(classes: &Classes, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
     let class = jni.find_class(c"java/lang/StackTraceElement");
     if class.is_null() {
         return class;
     }
     let constructor = jni.method(class, c"<init>", c"(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V");
-    let known: Vec<_> = sites.iter().filter_map(|site| agent.catalog.site(*site)).collect();
+    let known: Vec<_> = sites.iter().filter_map(|site| classes.catalog.site(*site)).collect();
     let unknown = usize::from(!whole);
     let array = jni.new_objects(known.len() + unknown, class);
     if array.is_null() || constructor.is_null() {
@@ -33,8 +33,8 @@ pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -
         }
     };
     for (index, site) in known.iter().enumerate() {
-        let Some(method) = agent.catalog.method(site.method) else { continue };
-        let class = agent.catalog.class(method.class);
+        let Some(method) = classes.catalog.method(site.method) else { continue };
+        let class = classes.catalog.class(method.class);
         let source = class.as_ref().and_then(ClassEntry::source);
         let line = site.line.map_or(-1, i32::from);
         put(index, &method.member.owner().replace('/', "."), method.member.name(), source, line);

@@ -10,7 +10,7 @@ use lucce_profiles::hot::Verdict;
 use crate::events::profile::Hot;
 use crate::events::tallies::Counted;
 use crate::jvm::jni::Jni;
-use crate::state::agent::Agent;
+use crate::state::graph::Graph;
 
 /// Numbers of a sum: kind, context, count and value.
 const NUMBERS: usize = 4;
@@ -55,12 +55,12 @@ pub(super) fn arrays(jni: Jni, sums: &[Counted]) -> jobject {
 const OF_HOT: usize = 6;
 
 /// A long[]; null without memory.
-pub(super) fn hot(agent: &Agent, jni: Jni, all: &[Hot]) -> jobject {
+pub(super) fn hot(graph: &Graph, jni: Jni, all: &[Hot]) -> jobject {
     let numbers = jni.new_longs(OF_HOT * all.len());
     if numbers.is_null() {
         return numbers;
     }
-    for (index, (hot, node)) in all.iter().zip(Hot::give_all(agent, all)).enumerate() {
+    for (index, (hot, node)) in all.iter().zip(Hot::give_all(graph, all)).enumerate() {
         let share = hot.shares.told();
         let six = [
             node.0.into(),

@@ -6,6 +6,7 @@
 
 use lucce_log::Ground;
 use lucce_words::{NodeId, OriginId};
+use rustc_hash::FxHashMap;
 
 use super::table::{ANY, FIRST_MEASUREMENT, KnownOrigins, Origins};
 
@@ -38,13 +39,23 @@ impl Origins {
         if force.index() < FIRST_MEASUREMENT { force } else { self.known.lock().in_force(force).0 }
     }
 
-    /// Where the task with this key was handed over in the measurement.
-    pub fn handed_over(&self, key: OriginId, measurement: OriginId) -> HandedOver {
-        self.known.lock().handed_over(key, measurement)
+    /// Where the tasks with these keys were handed over in the measurement.
+    pub fn handed_over(
+        &self,
+        keys: impl Iterator<Item = OriginId>,
+        measurement: OriginId,
+    ) -> FxHashMap<OriginId, HandedOver> {
+        let known = self.known.lock();
+        let mut places = FxHashMap::default();
+        for key in keys {
+            places.entry(key).or_insert_with(|| known.handed_over(key, measurement));
+        }
+        places
     }
 }
 
 impl KnownOrigins {
+    /// Where the task with this key was handed over in the measurement.
     fn handed_over(&self, key: OriginId, measurement: OriginId) -> HandedOver {
         let (mut at, of) = self.in_force(key);
         if of == ANY {

@@ -16,7 +16,7 @@ use crate::encode::entered;
 use crate::jvm::thread::JavaThread;
 use crate::options::Source;
 use crate::state::agent::Agent;
-use crate::state::graph::LockedGraph;
+use crate::state::graph::{Graph, LockedGraph};
 use crate::support::counters::count;
 
 /// What `LucceHooks` gives as the place of the countdown at a thread's first entry.
@@ -30,10 +30,10 @@ impl Profile {
     pub fn sample(&self, agent: &Agent, thread: JavaThread, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         // From the kill switch on, entries have no context.
-        if self.ended.load(Ordering::Acquire) || agent.switch.is_ended() {
+        if self.ended.load(Ordering::Acquire) || agent.run.switch.is_ended() {
             return i32::MAX;
         }
-        if agent.switch.is_stopped(Source::Profile) {
+        if agent.run.switch.is_stopped(Source::Profile) {
             return period as i32;
         }
         let mut random = Random::new(self.seed.fetch_add(1, Ordering::Relaxed));
@@ -42,7 +42,7 @@ impl Profile {
             return 1 + random.below(period) as i32;
         }
         self.entries.fetch_add(period, Ordering::Relaxed);
-        let begun = entered::begun(agent, thread, method, given);
+        let begun = entered::begun(&agent.classes, thread, method, given);
         if !begun.is_some_and(|begun| self.count(agent, &begun)) {
             count(&self.lost);
         }
@@ -68,11 +68,11 @@ impl Profile {
 
     /// The samples of each context since the last time. The log knows their numbers; one thread at
     /// a time asks.
-    pub fn sums(&self, agent: &Agent) -> FxHashMap<NodeId, u64> {
+    pub fn sums(&self, graph: &Graph) -> FxHashMap<NodeId, u64> {
         let mut sums = FxHashMap::default();
         let unwritten = self.tree.lock().unwritten();
         for part in unwritten.chunks(PART) {
-            agent.graph.locked(|graph| {
+            graph.locked(|graph| {
                 self.tree.lock().write(part, &mut sums, |parent, site| graph.name(parent, site));
             });
         }
@@ -82,13 +82,13 @@ impl Profile {
 
 impl Hot {
     /// The program gets its number; 0 where its classes were unloaded.
-    pub fn give(&self, agent: &Agent) -> NodeId {
-        agent.graph.locked(|graph| self.number(graph))
+    pub fn give(&self, graph: &Graph) -> NodeId {
+        graph.locked(|graph| self.number(graph))
     }
 
     /// The same of all, under the graph's lock once.
-    pub fn give_all(agent: &Agent, all: &[Self]) -> Vec<NodeId> {
-        agent.graph.locked(|graph| all.iter().map(|hot| hot.number(graph)).collect())
+    pub fn give_all(graph: &Graph, all: &[Self]) -> Vec<NodeId> {
+        graph.locked(|graph| all.iter().map(|hot| hot.number(graph)).collect())
     }
 
     fn number(&self, graph: &mut LockedGraph) -> NodeId {

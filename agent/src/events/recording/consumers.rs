@@ -65,7 +65,7 @@ impl Consumers {
             if let Some(function) = registered.consumer.event {
                 let captured = if registered.consumer.flags & CAPTURED != 0 { event.captured } else { 0 };
                 registered.run(|| {
-                    count(&agent.counters.abi_given);
+                    count(&agent.run.counters.abi_given);
                     // SAFETY: the function it was registered with, and what that is declared for.
                     unsafe { function(thread.jni.raw().cast(), &Event { captured, ..event }, registered.consumer.data) }
                 });

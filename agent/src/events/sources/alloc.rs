@@ -42,8 +42,8 @@ impl EventSource for Alloc {
 
     /// With `start=off` the JVM samples from the late start on.
     fn start(&self, agent: &'static Agent, _: JavaThread, _: &str) {
-        let wanted = agent.options.alloc.is_some() && agent.switch.mode() == Mode::On;
-        if wanted && !registered::enable(agent, self.events()) {
+        let wanted = agent.options.alloc.is_some() && agent.run.switch.mode() == Mode::On;
+        if wanted && !registered::enable(&agent.jvm, self.events()) {
             say!("this JVM does not sample allocations; alloc is ignored");
         }
     }
@@ -64,15 +64,15 @@ unsafe extern "system" fn sampled_object_alloc(
 
 /// JVMTI SampledObjectAlloc.
 fn sampled(agent: &Agent, thread: JavaThread, allocated: Allocated, bytes: i64) {
-    if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
+    if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Alloc) };
+    let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Alloc) };
     let Some(found) = place::find(scene, Doing::Allocating) else { return };
     if found.by_hooks {
         return;
     }
-    let class = agent.jvmti.class_signature(allocated.class);
+    let class = agent.jvm.jvmti.class_signature(allocated.class);
     recording::log(
         scene,
         &Happening {

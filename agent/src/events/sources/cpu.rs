@@ -34,7 +34,9 @@ use jvmti_bindings::sys::jvmti::jvmtiEnv;
 
 use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
+use crate::options::Options;
 use crate::state::agent::Agent;
+use crate::state::run::Run;
 use crate::support::boundary::guarded;
 use anchor::Anchor;
 use classes::Classes;
@@ -96,18 +98,18 @@ fn start(agent: &Agent, main: JavaThread) {
         action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
         libc::sigaction(sampling.tick.signal, &action, null_mut())
     };
-    if code != 0 || !agent.jvmti.run_agent_thread(main.jni, main.object, c"lucce-sampler", read) {
+    if code != 0 || !agent.jvm.jvmti.run_agent_thread(main.jni, main.object, c"lucce-sampler", read) {
         say!("cpu: no thread to read samples; it is ignored");
         sampling.is_over.store(true, Ordering::Release);
         return;
     }
-    resume(agent);
+    resume(&agent.run);
 }
 
 /// Turns the timers on, if the source is wanted at present.
-pub fn resume(agent: &Agent) {
+pub fn resume(run: &Run) {
     let Some(sampling) = sampling().filter(|sampling| !sampling.is_over.load(Ordering::Acquire)) else { return };
-    if agent.switch.takes(KIND) {
+    if run.switch.takes(KIND) {
         sampling.threads.turn(true, sampling.tick);
     }
 }
@@ -122,7 +124,7 @@ pub fn pause(agent: &Agent, jni: Jni) {
         std::thread::sleep(Duration::from_millis(1));
     }
     for (slot, rest) in rests {
-        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.run.now()), Unknown::Rest);
     }
 }
 
@@ -131,7 +133,7 @@ pub fn learn_loaded(agent: &Agent, jni: Jni) {
     if sampling().is_none() {
         return;
     }
-    let loaded = agent.jvmti.loaded_classes();
+    let loaded = agent.jvm.jvmti.loaded_classes();
     jni.reserve(i32::try_from(loaded.len()).unwrap_or(i32::MAX));
     for class in loaded {
         prepared(agent, jni, class);
@@ -142,7 +144,7 @@ pub fn learn_loaded(agent: &Agent, jni: Jni) {
 /// A class can run from now on, or could before anybody asked.
 pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     if let Some(sampling) = sampling() {
-        sampling.classes.learn(agent, jni, class);
+        sampling.classes.learn(&agent.jvm, jni, class);
     }
 }
 
@@ -150,9 +152,9 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
 ///
 /// # Safety
 /// There is code of `length` bytes at `begin`, and it stays.
-unsafe fn generated(agent: &Agent, name: &CStr, begin: *const c_void, length: usize) {
+unsafe fn generated(options: &Options, name: &CStr, begin: *const c_void, length: usize) {
     // Elsewhere the return address is in a register, and stubs begin otherwise.
-    let known = cfg!(target_arch = "x86_64") && !agent.fault("stubs");
+    let known = cfg!(target_arch = "x86_64") && !options.fault("stubs");
     if let Some(sampling) = sampling().filter(|_| known) {
         // SAFETY: the caller's promise.
         unsafe { sampling.stubs.add(name.to_bytes(), begin as usize, length) };
@@ -172,7 +174,7 @@ fn began(thread: JavaThread) {
 pub fn ended(agent: &Agent, thread: JavaThread) {
     let Some(sampling) = sampling() else { return };
     if let Some(rest) = sampling.threads.end() {
-        sampling.placing.unplaced(agent, thread, (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, thread, (rest, agent.run.now()), Unknown::Rest);
     }
 }
 
@@ -197,7 +199,7 @@ pub fn finish(agent: &Agent, jni: Jni) {
     }
     sampling.read(agent, jni);
     for (slot, rest) in rests {
-        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.now()), Unknown::Rest);
+        sampling.placing.unplaced(agent, JavaThread::new(jni, slot.thread()), (rest, agent.run.now()), Unknown::Rest);
     }
 }
 
@@ -231,10 +233,10 @@ unsafe extern "system" fn read(_: *mut jvmtiEnv, env: *mut JNIEnv, _: *mut c_voi
     loop {
         let has_come = sampling.full.wait(HOUSEKEEPING);
         sampling.is_reading.store(true, Ordering::SeqCst);
-        let is_over = sampling.is_over.load(Ordering::SeqCst) || agent.is_dead();
+        let is_over = sampling.is_over.load(Ordering::SeqCst) || agent.run.is_dead();
         if !is_over {
             guarded("cpu", (), || {
-                let Some(_stay) = agent.stays.enter() else { return };
+                let Some(_stay) = agent.run.stays.enter() else { return };
                 sampling.read(agent, jni);
                 if !has_come {
                     sampling.classes.forget(jni);

@@ -14,10 +14,9 @@ use super::Scene;
 use super::place::{self, Doing};
 use super::registered::EventSource;
 use crate::events::recording::{self, Happening};
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::JavaThread;
 use crate::options::{Globs, Options, Source};
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::Agent;
 use crate::state::native_call::told;
 use crate::support::kinds::EventKind;
@@ -75,23 +74,20 @@ struct Thrown {
 fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
     let &Thrown { method, location, exception, catcher } = thrown;
     let Some(globs) = &agent.options.exceptions else { return };
-    if agent.is_dead() || !agent.is_ready() || !agent.switch.takes(KIND) {
+    if agent.run.is_dead() || !agent.is_ready() || !agent.run.switch.takes(KIND) {
         return;
     }
-    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Exceptions) };
-    let top = if agent.methods.any_redefined() {
+    let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Exceptions) };
+    let view = StackView::of(agent, thread.jni);
+    let top = if agent.stack.methods.any_redefined() {
         // What an obsolete method runs takes a look to say.
         place::top(scene, None, 0).first().copied()
     } else {
-        let method_of_ours = agent.methods.identify(agent.jvmti, thread.jni, &agent.catalog, method);
-        Some(Frame { raw: method, method: method_of_ours, location, depth: 0 })
+        Some(Frame { raw: method, method: view.identity(method), location, depth: 0 })
     };
-    let Some(top) = top.filter(|top| !passes_on(agent, thread.jni, top) && !is_own(agent, thread.jni, top, catcher))
-    else {
-        return;
-    };
+    let Some(top) = top.filter(|top| !passes_on(view, top) && !is_own(view, top, catcher)) else { return };
     let class = thread.jni.class_of(exception);
-    let signature = agent.jvmti.class_signature(class);
+    let signature = agent.jvm.jvmti.class_signature(class);
     thread.jni.release(class);
     let Some(signature) = signature.filter(|signature| is_wanted(globs, signature)) else { return };
     let Some(found) = place::find(scene, Doing::Throwing(top)) else { return };
@@ -103,24 +99,21 @@ fn thrown(agent: &Agent, thread: JavaThread, thrown: &Thrown) {
 }
 
 /// Does a handler that Lucce has added throw it again: that of a method with hooks, or of a Guard?
-fn passes_on(agent: &Agent, jni: Jni, frame: &Frame) -> bool {
+fn passes_on(view: StackView<'_>, frame: &Frame) -> bool {
+    let agent = view.agent;
     let Ok(location) = u32::try_from(frame.location) else { return false };
     if let Some(method) = frame.method {
-        return agent.catalog.method(method).is_some_and(|entry| entry.map.is_leaving(location));
+        return agent.classes.catalog.method(method).is_some_and(|entry| entry.map.is_leaving(location));
     }
     // A Guard's `athrow` is the last byte of its method.
-    agent.names.of(agent.jvmti, jni, frame.raw).is_some_and(|named| agent.guarded.contains(&named.class, &named.method))
-        && agent
-            .jvmti
-            .bytecodes(frame.raw)
-            .is_some_and(|code| code.len() == location as usize + 1 && code.last() == Some(&ATHROW))
+    let is_last = |code: Vec<u8>| code.len() == location as usize + 1 && code.last() == Some(&ATHROW);
+    view.named(frame.raw).is_some_and(|named| agent.classes.guarded.contains(&named.class, &named.method))
+        && agent.jvm.jvmti.bytecodes(frame.raw).is_some_and(is_last)
 }
 
 /// Do the hooks throw and catch it themselves, at the end of the stack?
-fn is_own(agent: &Agent, jni: Jni, frame: &Frame, catcher: jmethodID) -> bool {
-    let is_hook = |method: jmethodID| {
-        !method.is_null() && agent.names.of(agent.jvmti, jni, method).is_some_and(|named| named.is_hook())
-    };
+fn is_own(view: StackView<'_>, frame: &Frame, catcher: jmethodID) -> bool {
+    let is_hook = |method: jmethodID| !method.is_null() && view.named(method).is_some_and(|named| named.is_hook());
     frame.method.is_none() && is_hook(frame.raw) && is_hook(catcher)
 }
 

@@ -29,9 +29,10 @@ use super::place::{self, Doing};
 use super::registered::{self, EventSource};
 use crate::events::recording::{self, Happening};
 use crate::jvm::jni::{Jni, Native};
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
-use crate::stack::frames;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 use crate::state::native_call::told;
 use crate::support::boundary::guarded;
@@ -66,11 +67,11 @@ impl EventSource for Locks {
 
     /// Contended monitors; and, once what they call is there, the parks of LockSupport.
     fn start(&self, agent: &'static Agent, thread: JavaThread, _: &str) {
-        if !registered::enable(agent, self.events()) {
+        if !registered::enable(&agent.jvm, self.events()) {
             say!("this JVM does not tell of monitors; locks knows none");
         }
         if agent.options.has_hooks() {
-            watch_parks(agent, thread.jni);
+            watch_parks(&agent.jvm, thread.jni);
         } else if !agent.options.quiet {
             // No event of the JVM's tells of a park.
             say!("with hooks=off, locks tells of monitors and not of LockSupport.park");
@@ -79,17 +80,17 @@ impl EventSource for Locks {
     }
 
     fn figures(&self, agent: &Agent, add: &mut dyn FnMut(&'static str, u64)) {
-        agent.sources.looks.figures(add);
+        agent.events.sources.looks.figures(add);
     }
 }
 
 /// The parks of LockSupport, once what they call is there.
-fn watch_parks(agent: &Agent, jni: Jni) {
+fn watch_parks(jvm: &Jvm, jni: Jni) {
     let hooks = jni.find_class(HOOKS);
     let support = jni.find_class(c"java/util/concurrent/locks/LockSupport");
     let parked = (c"parked", c"(Ljava/lang/Object;J)V");
     let initialised = !hooks.is_null() && !jni.static_method(hooks, parked.0, parked.1).is_null();
-    if !initialised || support.is_null() || agent.jvmti.retransform(&[support]).is_err() {
+    if !initialised || support.is_null() || jvm.jvmti.retransform(&[support]).is_err() {
         say!("this JVM does not let LockSupport be rewritten; locks knows no parks");
     }
 }
@@ -117,8 +118,8 @@ unsafe extern "system" fn monitor_contended_entered(
 
 /// Begins to look for holders; `any` is a `java.lang.Thread`.
 fn look_for_holders(agent: &Agent, any: JavaThread) {
-    let found = agent.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(any.jni));
-    if !agent.sources.looks.start(agent, any.jni, any.object) {
+    let found = agent.events.sources.waiting.synchronizers.get_or_init(|| Synchronizers::find(any.jni));
+    if !agent.events.sources.looks.start(&agent.jvm, any.jni, any.object) {
         say!("no thread to look for holders of locks; locks tells of none");
     } else if found.is_none() {
         say!("this JVM names no owners of java.util.concurrent's locks; locks tells of none");
@@ -127,48 +128,42 @@ fn look_for_holders(agent: &Agent, any: JavaThread) {
 
 /// JVMTI MonitorContendedEnter.
 fn contended(agent: &Agent, thread: JavaThread, monitor: jobject) {
-    if agent.is_dead() || !agent.is_ready() {
+    if agent.run.is_dead() || !agent.is_ready() {
         return;
     }
-    let id = agent.threads.java_id(thread);
-    let is_wanted = agent.switch.takes(EventKind::own("monitor"));
-    let holder = is_wanted.then(|| agent.sources.looks.look(agent, thread.jni, monitor, Owned::Monitor)).flatten();
-    agent.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
+    let id = agent.events.threads.java_id(thread);
+    let is_wanted = agent.run.switch.takes(EventKind::own("monitor"));
+    let holder =
+        is_wanted.then(|| agent.events.sources.looks.look(agent, thread.jni, monitor, Owned::Monitor)).flatten();
+    agent.events.sources.waiting.entering.lock().insert(id, Wait { since: Instant::now(), holder });
 }
 
 /// JVMTI MonitorContendedEntered.
 fn entered(agent: &Agent, thread: JavaThread, monitor: jobject) {
-    if agent.is_dead() || !agent.is_ready() {
+    if agent.run.is_dead() || !agent.is_ready() {
         return;
     }
-    let id = agent.threads.java_id(thread);
-    let Some(wait) = agent.sources.waiting.entering.lock().remove(&id) else { return };
+    let id = agent.events.threads.java_id(thread);
+    let Some(wait) = agent.events.sources.waiting.entering.lock().remove(&id) else { return };
     let nanos = wait.since.elapsed().as_nanos() as i64;
-    if is_own(agent, thread.jni) {
+    // A monitor of the hooks' own, behind which a thread waits for another in the same hook.
+    if StackView::of(agent, thread.jni).shows_hooks() {
         return;
     }
     waited(agent, thread, Doing::Entering, (nanos, wait.holder), monitor);
 }
 
-/// Is it a monitor of the hooks' own, behind which a thread waits for another that is in the same
-/// hook?
-fn is_own(agent: &Agent, jni: Jni) -> bool {
-    let top = frames::stretch(agent.jvmti, 0, 1);
-    let named = top.first().and_then(|frame| agent.names.of(agent.jvmti, jni, frame.raw));
-    named.is_some_and(|named| named.is_hook())
-}
-
 /// The thread has waited so long for `blocker`, which may be null, and which that thread held.
 fn waited(agent: &Agent, thread: JavaThread, doing: Doing, (nanos, holder): (i64, Option<Holder>), blocker: jobject) {
     let kind = EventKind::own(if matches!(doing, Doing::Entering) { "monitor" } else { "park" });
-    if !agent.switch.takes(kind) {
+    if !agent.run.switch.takes(kind) {
         return;
     }
-    let scene = Scene { agent, thread, figures: agent.sources.of(Source::Locks) };
+    let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Locks) };
     let Some(found) = place::find(scene, doing) else { return };
     let class = (!blocker.is_null()).then(|| {
         let class = thread.jni.class_of(blocker);
-        let signature = agent.jvmti.class_signature(class);
+        let signature = agent.jvm.jvmti.class_signature(class);
         thread.jni.release(class);
         signature
     });
@@ -215,44 +210,46 @@ pub unsafe extern "system" fn Java_java_lang_LucceLocks_registerNatives(env: *mu
 /// The thread is about to wait for an `AbstractOwnableSynchronizer`.
 extern "system" fn parking_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blocker: jobject) {
     guarded("parkingSlow", (), || {
-        let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
-        count(&agent.counters.natives);
+        let Some(agent) = Agent::get().filter(|agent| !agent.run.is_dead()) else { return };
+        count(&agent.run.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
-        let Some(fields) = agent.fields.get() else { return };
-        let id = agent.threads.java_id(thread);
+        let Some(fields) = agent.jvm.fields.get() else { return };
+        let id = agent.events.threads.java_id(thread);
         // Of a park whose end was not told.
-        agent.sources.waiting.parking.lock().remove(&id);
-        let Some(&Some(synchronizers)) = agent.sources.waiting.synchronizers.get() else { return };
-        if fields.state(thread).site == SiteId::ROOT || !agent.switch.takes(EventKind::own("park")) {
+        agent.events.sources.waiting.parking.lock().remove(&id);
+        let Some(&Some(synchronizers)) = agent.events.sources.waiting.synchronizers.get() else { return };
+        if fields.state(thread).site == SiteId::ROOT || !agent.run.switch.takes(EventKind::own("park")) {
             return;
         }
         // What is shared, or a latch, has no owner.
         let Some(owner) = synchronizers.owner(thread.jni, blocker) else { return };
         thread.jni.release(owner);
-        if let Some(holder) = agent.sources.looks.look(agent, thread.jni, blocker, Owned::Synchronizer(synchronizers)) {
-            agent.sources.waiting.parking.lock().insert(id, holder);
+        if let Some(holder) =
+            agent.events.sources.looks.look(agent, thread.jni, blocker, Owned::Synchronizer(synchronizers))
+        {
+            agent.events.sources.waiting.parking.lock().insert(id, holder);
         }
     });
 }
 
 extern "system" fn parked_slow(env: *mut JNIEnv, _: jclass, thread: jobject, blocker: jobject, nanos: jlong) {
     guarded("parkedSlow", (), || {
-        let Some(agent) = Agent::get().filter(|agent| !agent.is_dead()) else { return };
-        count(&agent.counters.natives);
+        let Some(agent) = Agent::get().filter(|agent| !agent.run.is_dead()) else { return };
+        count(&agent.run.counters.natives);
         // SAFETY: the parameter of the running native, and not kept.
         let thread = JavaThread::new(unsafe { Jni::new(env) }, thread);
-        let Some(fields) = agent.fields.get() else { return };
+        let Some(fields) = agent.jvm.fields.get() else { return };
         // A thread of the JDK's own, which parks all day: nothing with hooks is on its stack.
         if fields.state(thread).site == SiteId::ROOT {
-            count(&agent.sources.of(Source::Locks).outside);
+            count(&agent.events.sources.of(Source::Locks).outside);
             return;
         }
-        let waiting = &agent.sources.waiting;
+        let waiting = &agent.events.sources.waiting;
         let is_owned =
             waiting.synchronizers.get().copied().flatten().is_some_and(|known| known.is(thread.jni, blocker));
         // The JVM is not called under the lock.
-        let id = is_owned.then(|| agent.threads.java_id(thread));
+        let id = is_owned.then(|| agent.events.threads.java_id(thread));
         let holder = id.and_then(|id| waiting.parking.lock().remove(&id));
         waited(agent, thread, Doing::Parking, (nanos, holder), blocker);
     });

@@ -88,25 +88,23 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
         frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
     }
     let Some(context) = context(scene, &frames[depth], (depth, above)) else {
-        agent.count_lost(Some(&figures.lost));
+        agent.run.count_lost(Some(&figures.lost));
         return None;
     };
     let location = frames[depth].location;
-    let is_hook = |frame: &Frame| {
-        let named = agent.names.of(agent.jvmti, thread.jni, frame.raw);
-        named.is_some_and(|named| named.is_hook() && named.method != "trace")
-    };
+    let view = StackView::of(agent, thread.jni);
+    let is_hook = |frame: &Frame| view.named(frame.raw).is_some_and(|named| named.is_hook() && named.method != "trace");
     let by_hooks = frames[..depth].first().is_some_and(is_hook);
-    Some(FoundPlace { context, walked: walked_frames(agent, thread.jni, &frames[..depth]), above, location, by_hooks })
+    Some(FoundPlace { context, walked: walked_frames(view, &frames[..depth]), above, location, by_hooks })
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a
 /// walk.
 fn past_entry(scene: Scene<'_>, frame: &Frame, doing: Doing) -> bool {
     if !matches!(doing, Doing::Allocating) {
-        return walk::past_entry(scene.agent, frame);
+        return walk::past_entry(&scene.agent.classes, frame);
     }
-    let method = frame.method.and_then(|method| scene.agent.catalog.method(method));
+    let method = frame.method.and_then(|method| scene.agent.classes.catalog.method(method));
     let inserted = |location| method.is_some_and(|method| method.map.is_inserted(location));
     !u32::try_from(frame.location).is_ok_and(inserted)
 }
@@ -120,19 +118,22 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
     let Scene { agent, thread, .. } = scene;
     let before = Frame { location: frame.location - 1, ..*frame };
     if !agent.options.has_hooks() {
-        let code = agent.jvmti.bytecodes(frame.raw)?;
+        let code = agent.jvm.jvmti.bytecodes(frame.raw)?;
         let is_monitor = |location: i64| usize::try_from(location).is_ok_and(|at| code.get(at) == Some(&MONITORENTER));
         return (!is_monitor(frame.location) && is_monitor(before.location)).then_some(before.location);
     }
     if agent.encoder.weights().is_some() {
-        let site = walk::frame_site(agent, &before).filter(|_| walk::past_entry(agent, &before))?.site;
-        let is_monitor = agent.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
+        let site =
+            walk::frame_site(&agent.classes, &before).filter(|_| walk::past_entry(&agent.classes, &before))?.site;
+        let is_monitor = agent.classes.catalog.site(site)?.role == SiteRole::Published(SiteKind::Monitor);
         return (is_monitor && current_context::published(agent, thread, site).is_some()).then_some(before.location);
     }
-    let published = agent.fields.get()?.state(thread).site;
-    let site = agent.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
+    let published = agent.jvm.fields.get()?.state(thread).site;
+    let site = agent.classes.catalog.site(published).filter(|site| Some(site.method) == frame.method)?;
     let is_monitor = site.role == SiteRole::Published(SiteKind::Monitor);
-    let stands = is_monitor && walk::past_entry(agent, &before) && walk::frame_site(agent, &before)?.site == published;
+    let stands = is_monitor
+        && walk::past_entry(&agent.classes, &before)
+        && walk::frame_site(&agent.classes, &before)?.site == published;
     stands.then_some(before.location)
 }
 
@@ -140,15 +141,15 @@ fn entering_monitor(scene: Scene<'_>, frame: &Frame) -> Option<i64> {
 /// `above` of them with hooks.
 fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> Option<Context> {
     let Scene { agent, thread, .. } = scene;
-    if walk::past_entry(agent, frame) {
-        let at = walk::frame_site(agent, frame)?;
+    if walk::past_entry(&agent.classes, frame) {
+        let at = walk::frame_site(&agent.classes, frame)?;
         if let Some(published) = current_context::published(agent, thread, at.site) {
             return Some(published);
         }
         // The shadow stack may hold an entry of the method above, which has pushed and not begun.
         if above == 0
             && agent.options.reads_locals()
-            && walk::has_word(agent, frame)
+            && walk::has_word(&agent.classes, frame)
             && let Some(word) = own_word(scene, frame, depth)
         {
             return agent.encoder.of_local(agent, thread, word, at.site).or_else(|| walked(scene, frame, above));
@@ -161,7 +162,7 @@ fn context(scene: Scene<'_>, frame: &Frame, (depth, above): (usize, usize)) -> O
 fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
     let Scene { agent, thread, figures } = scene;
     count(&figures.walks);
-    let mut stack = walk::instrumented(agent, thread.jni)?;
+    let mut stack = walk::instrumented(StackView::of(agent, thread.jni))?;
     let stack = stack.get_mut(above..)?;
     stack.first_mut()?.location = frame.location;
     capture::walked(agent, thread, stack)
@@ -169,7 +170,7 @@ fn walked(scene: Scene<'_>, frame: &Frame, above: usize) -> Option<Context> {
 
 /// What is in the frame's local for its word; `None` if the JVM does not give it.
 fn own_word(scene: Scene<'_>, frame: &Frame, depth: usize) -> Option<Word> {
-    let method = scene.agent.catalog.method(frame.method?)?;
-    let local = scene.agent.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
+    let method = scene.agent.classes.catalog.method(frame.method?)?;
+    let local = scene.agent.jvm.jvmti.local_long(i32::try_from(depth).ok()?, method.word_local)?;
     Some(Word(local as u64))
 }

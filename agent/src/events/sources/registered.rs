@@ -8,6 +8,7 @@ use std::ffi::CStr;
 
 use jvmti_bindings::sys::jvmti::{jvmtiCapabilities, jvmtiEvent, jvmtiEventCallbacks};
 
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::options::{Options, Source};
 use crate::state::agent::Agent;
@@ -32,7 +33,7 @@ pub trait EventSource: Sync {
 
     /// Starts, in VMInit; `thread` is the running one.
     fn start(&self, agent: &'static Agent, _thread: JavaThread, name: &str) {
-        if !enable(agent, self.events()) {
+        if !enable(&agent.jvm, self.events()) {
             say!("this JVM does not tell of {name}; {name} is ignored");
         }
     }
@@ -42,8 +43,8 @@ pub trait EventSource: Sync {
 }
 
 /// Has the JVM send these events. Will it send all?
-pub fn enable(agent: &Agent, events: &[jvmtiEvent]) -> bool {
-    events.iter().filter(|event| agent.jvmti.enable(**event, true).is_err()).count() == 0
+pub fn enable(jvm: &Jvm, events: &[jvmtiEvent]) -> bool {
+    events.iter().filter(|event| jvm.jvmti.enable(**event, true).is_err()).count() == 0
 }
 
 /// The names of a source's counters.

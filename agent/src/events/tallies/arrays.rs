@@ -9,7 +9,7 @@
 use super::layouts::{Arrays, ELEMENTS};
 use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
-use crate::state::agent::Agent;
+use crate::jvm::part::Jvm;
 
 /// The largest alignment that HotSpot knows (`ObjectAlignmentInBytes`).
 const WIDEST: usize = 256;
@@ -18,7 +18,7 @@ const MANY: usize = 4096;
 
 impl Arrays {
     /// The layout of arrays of elements with this descriptor; `None` without memory to find it out.
-    pub fn of(&self, agent: &Agent, jni: Jni, element: &str) -> Option<Size> {
+    pub fn of(&self, jvm: &Jvm, jni: Jni, element: &str) -> Option<Size> {
         let kind = match element.chars().next()? {
             '[' => 'L',
             kind => kind,
@@ -27,14 +27,14 @@ impl Arrays {
         if let Some(&known) = self.0[index].get() {
             return Some(known);
         }
-        let found = layout(&|length| size(agent, jni, kind, length))?;
+        let found = layout(&|length| size(jvm, jni, kind, length))?;
         Some(*self.0[index].get_or_init(|| found))
     }
 }
 
 /// Objects begin at multiples of this.
-pub fn alignment(agent: &Agent, jni: Jni) -> Option<u64> {
-    let size = |length| size(agent, jni, 'B', length);
+pub fn alignment(jvm: &Jvm, jni: Jni) -> Option<u64> {
+    let size = |length| size(jvm, jni, 'B', length);
     let empty = size(0)?;
     let larger = (1..=WIDEST).map_while(size).find(|&size| size > empty)?;
     Some(larger - empty).filter(|step| step.is_power_of_two())
@@ -49,9 +49,9 @@ fn layout(size: &dyn Fn(usize) -> Option<u64>) -> Option<Size> {
     scale.is_power_of_two().then(|| Size { base, shift: scale.trailing_zeros() as i32, object: 0 })
 }
 
-fn size(agent: &Agent, jni: Jni, kind: char, length: usize) -> Option<u64> {
+fn size(jvm: &Jvm, jni: Jni, kind: char, length: usize) -> Option<u64> {
     let array = jni.new_array(kind, length)?;
-    let size = agent.jvmti.object_size(array);
+    let size = jvm.jvmti.object_size(array);
     jni.release(array);
     size
 }

@@ -13,7 +13,6 @@ use rustc_hash::FxHashMap;
 use super::{Counted, Sum, Table, Tallies, TallyKind};
 use crate::events::origins::HandedOver;
 use crate::state::agent::Agent;
-use crate::state::catalog::Catalog;
 use crate::state::graph::LockedGraph;
 
 /// The activation: the node of its caller's frame, and its method.
@@ -43,23 +42,21 @@ impl Tallies {
     /// That the program has stopped a source for the log changes nothing: the hooks count on.
     pub fn below(&self, agent: &Agent, captured: i64, measurement: OriginId) -> Option<Vec<Counted>> {
         let captured = NodeId(u32::try_from(captured).ok()?);
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return None;
         }
         let (all, closed) = {
             let ledger = self.ledger.lock();
             (ledger.counted(), ledger.closed())
         };
-        let mut places: FxHashMap<OriginId, HandedOver> = FxHashMap::default();
-        for (_, key, _) in all.iter().filter(|(_, key, _)| *key != OriginId(0)) {
-            places.entry(*key).or_insert_with(|| agent.origins.handed_over(*key, measurement));
-        }
+        let keys = all.iter().map(|(_, key, _)| *key).filter(|key| *key != OriginId(0));
+        let places = agent.events.origins.handed_over(keys, measurement);
         let mut unknown = [closed; TallyKind::ALL.len()];
         let below = agent.graph.locked(|graph| {
-            let mut activation = Activation::of(graph, &agent.catalog, captured)?;
+            let mut activation = Activation::of(graph, captured)?;
             let mut below = Vec::new();
             for (what, key, sum) in all.into_iter().filter(|(_, _, sum)| sum.count > 0) {
-                match activation.part(graph, &agent.catalog, what.node, places.get(&key)) {
+                match activation.part(graph, what.node, places.get(&key)) {
                     Part::Other => {}
                     Part::Of(handed_over) => {
                         handed_over.iter().chain([&what.node]).for_each(|node| graph.give(*node));
@@ -81,7 +78,7 @@ impl Tallies {
         sums.extend(below.into_iter().map(|(what, handed_over, Sum { count, value })| Counted {
             kind: what.kind,
             node: what.node,
-            class: self.class(agent, what),
+            class: self.class(&agent.classes, what),
             count,
             value,
             handed_over,
@@ -91,33 +88,33 @@ impl Tallies {
 }
 
 impl Activation {
-    fn of(graph: &LockedGraph, catalog: &Catalog, captured: NodeId) -> Option<Self> {
+    fn of(graph: &LockedGraph, captured: NodeId) -> Option<Self> {
         let (caller, site) = graph.node_at(captured)?;
-        Some(Self { caller, method: catalog.site(site)?.method, seen: FxHashMap::default() })
+        Some(Self { caller, method: graph.method_at(site)?, seen: FxHashMap::default() })
     }
 
     /// Where a sum belongs that was counted in that context, in a task that was handed over there
     /// if it is one.
-    fn part(&mut self, graph: &LockedGraph, catalog: &Catalog, node: NodeId, task: Option<&HandedOver>) -> Part {
+    fn part(&mut self, graph: &LockedGraph, node: NodeId, task: Option<&HandedOver>) -> Part {
         match task {
             // Whoever has lost the context may have been anywhere.
             None if node == NodeId(0) => Part::Unknown,
-            None if self.is_above(graph, catalog, node) => Part::Of(Vec::new()),
+            None if self.is_above(graph, node) => Part::Of(Vec::new()),
             None | Some(HandedOver::Elsewhere) => Part::Other,
             Some(_) if node == NodeId(0) => Part::Unknown,
             Some(HandedOver::Unknown) => Part::Unknown,
             // By the thread itself, which runs its own task.
-            Some(HandedOver::At(_)) if self.is_above(graph, catalog, node) => Part::Of(Vec::new()),
+            Some(HandedOver::At(_)) if self.is_above(graph, node) => Part::Of(Vec::new()),
             Some(HandedOver::At(nodes)) => {
                 // The thread itself may have done so in a task of its own.
-                let own = nodes.iter().position(|node| self.is_above(graph, catalog, *node));
+                let own = nodes.iter().position(|node| self.is_above(graph, *node));
                 own.map_or(Part::Unknown, |own| Part::Of(nodes.iter().take(own + 1).copied().collect()))
             }
         }
     }
 
     /// Does the node's path lead through it? A node has a greater number than its parent.
-    fn is_above(&mut self, graph: &LockedGraph, catalog: &Catalog, mut node: NodeId) -> bool {
+    fn is_above(&mut self, graph: &LockedGraph, mut node: NodeId) -> bool {
         let mut path = Vec::new();
         let is_above = loop {
             if node <= self.caller {
@@ -129,7 +126,7 @@ impl Activation {
             path.push(node);
             let Some((parent, site)) = graph.node_at(node) else { break false };
             if parent == self.caller {
-                break catalog.site(site).is_some_and(|site| site.method == self.method);
+                break graph.method_at(site) == Some(self.method);
             }
             node = parent;
         };

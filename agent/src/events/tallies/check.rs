@@ -13,6 +13,7 @@ use lucce_words::NodeId;
 use super::published;
 use crate::hook_tables::tallies::Record;
 use crate::jvm::thread::JavaThread;
+use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 use crate::{encode::capture, encode::walk, verify::oracle};
 
@@ -22,11 +23,12 @@ pub fn check(agent: &Agent, thread: JavaThread, record: &Record) {
         return;
     }
     let Some(context) = published(agent, thread) else { return };
-    let Some(stack) = walk::instrumented(agent, thread.jni) else {
+    let view = StackView::of(agent, thread.jni);
+    let Some(stack) = walk::instrumented(view) else {
         count(&agent.oracle.unanswered);
         return;
     };
-    oracle::check_event(agent, thread.jni, &context, &stack);
+    oracle::check_event(view, &context, &stack);
     let (node, _) = record.nodes();
     if node == NodeId(0) || !context.is_known() {
         return;

@@ -32,7 +32,9 @@ pub fn register(jni: Jni, class: jclass) -> bool {
 }
 
 fn with<T: Copy>(place: &'static str, fallback: T, body: impl FnOnce(&'static Agent, &'static Tallies) -> T) -> T {
-    native_call::with(place, fallback, |agent| agent.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies)))
+    native_call::with(place, fallback, |agent| {
+        agent.events.tallies.as_ref().map_or(fallback, |tallies| body(agent, tallies))
+    })
 }
 
 extern "system" fn buckets(_: *mut JNIEnv, _: jclass) -> jlong {
@@ -45,7 +47,7 @@ extern "system" fn bucket_mask(_: *mut JNIEnv, _: jclass) -> jint {
 
 extern "system" fn alignment(env: *mut JNIEnv, _: jclass) -> jint {
     // What HotSpot has unless it is told otherwise.
-    with("alignment", 8, |agent, _| arrays::alignment(agent, jni(env)).map_or(8, |alignment| alignment as jint))
+    with("alignment", 8, |agent, _| arrays::alignment(&agent.jvm, jni(env)).map_or(8, |alignment| alignment as jint))
 }
 
 extern "system" fn record(
@@ -58,7 +60,7 @@ extern "system" fn record(
 ) -> jlong {
     let kind = if key < 0 { TallyKind::Entry } else { TallyKind::Alloc };
     with("record", Table::lost(kind).address() as jlong, |agent, tallies| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return Table::sink().address() as jlong;
         }
         let Ok(number) = u32::try_from(number) else { return Table::lost(kind).address() as jlong };
@@ -68,7 +70,7 @@ extern "system" fn record(
 
 extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, record: jlong) {
     with("check", (), |agent, _| {
-        if agent.switch.is_ended() {
+        if agent.run.switch.is_ended() {
             return;
         }
         // SAFETY: the hooks give the address of a record that they have found or been given.
@@ -80,7 +82,7 @@ extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, recor
 extern "system" fn class_number(_: *mut JNIEnv, _: jclass, class: jclass) -> jint {
     // Objects of a class without a number are counted as lost.
     with("classNumber", -1, |agent, tallies| {
-        let number = tallies.classes.number(agent.jvmti, class);
+        let number = tallies.classes.number(agent.jvm.jvmti, class);
         number.and_then(|number| jint::try_from(number).ok()).unwrap_or(-1)
     })
 }

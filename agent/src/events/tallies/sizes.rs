@@ -14,6 +14,7 @@ use lucce_words::SiteId;
 use super::layouts::Sizes;
 use crate::hook_tables::tallies::Size;
 use crate::jvm::jni::Jni;
+use crate::jvm::part::Jvm;
 use crate::stack::frames::StackView;
 use crate::state::agent::Agent;
 use crate::state::catalog::{SiteEntry, SiteRole};
@@ -29,21 +30,23 @@ impl Sizes {
         if let Some(known) = self.known.lock().get(&(site, number)) {
             return Some(*known);
         }
-        let entry = agent.catalog.site(site)?;
-        let signature = if class.is_null() { None } else { Some(agent.jvmti.class_signature(class)?) };
+        let entry = agent.classes.catalog.site(site)?;
+        let signature = if class.is_null() { None } else { Some(agent.jvm.jvmti.class_signature(class)?) };
         if let Some(element) = signature.as_ref().and_then(|signature| signature.strip_prefix('[')) {
-            let size = Some(self.arrays.of(agent, jni, element)?);
+            let size = Some(self.arrays.of(&agent.jvm, jni, element)?);
             self.known.lock().insert((site, number), size);
             return Some(size);
         }
         let clones = match entry.role {
-            SiteRole::Published(SiteKind::Virtual) => is_objects_clone(agent, jni, class),
-            SiteRole::Published(SiteKind::Special) => is_objects_clone(agent, jni, jni.superclass(caller(agent, jni)?)),
+            SiteRole::Published(SiteKind::Virtual) => is_objects_clone(&agent.jvm, jni, class),
+            SiteRole::Published(SiteKind::Special) => {
+                is_objects_clone(&agent.jvm, jni, jni.superclass(caller(agent, jni)?))
+            }
             _ => true,
         };
         let size = if clones {
             let class = if class.is_null() { named(agent, jni, &entry)? } else { class };
-            let object = object_size(agent, jni, class)?;
+            let object = object_size(&agent.jvm, jni, class)?;
             Some(Size { object, ..Size::NONE })
         } else {
             None
@@ -53,16 +56,16 @@ impl Sizes {
     }
 }
 
-fn object_size(agent: &Agent, jni: Jni, class: jclass) -> Option<u32> {
+fn object_size(jvm: &Jvm, jni: Jni, class: jclass) -> Option<u32> {
     let object = jni.instance(class)?;
-    let size = agent.jvmti.object_size(object);
+    let size = jvm.jvmti.object_size(object);
     jni.release(object);
     // One that is no array has some 65 535 fields at most.
     size.and_then(|size| u32::try_from(size).ok())
 }
 
 /// Is the `clone` of a class that of `Object`?
-fn is_objects_clone(agent: &Agent, jni: Jni, class: jclass) -> bool {
+fn is_objects_clone(jvm: &Jvm, jni: Jni, class: jclass) -> bool {
     if class.is_null() {
         return false;
     }
@@ -70,26 +73,26 @@ fn is_objects_clone(agent: &Agent, jni: Jni, class: jclass) -> bool {
     if method.is_null() {
         return false;
     }
-    let declaring = agent.jvmti.declaring_class(method);
-    agent.jvmti.class_signature(declaring).is_some_and(|name| name == "Ljava/lang/Object;")
+    let declaring = jvm.jvmti.declaring_class(method);
+    jvm.jvmti.class_signature(declaring).is_some_and(|name| name == "Ljava/lang/Object;")
 }
 
 /// The class whose method has called the hooks.
 fn caller(agent: &Agent, jni: Jni) -> Option<jclass> {
     let frames = StackView::of(agent, jni).top(LOOK);
     let innermost = frames.iter().find(|frame| frame.method.is_some())?;
-    Some(agent.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
+    Some(agent.jvm.jvmti.declaring_class(innermost.raw)).filter(|class| !class.is_null())
 }
 
 /// The class that a `new` names in a class file without class constants. It has just been resolved,
 /// so the loader of the calling class is one that initiated its loading.
 fn named(agent: &Agent, jni: Jni, site: &SiteEntry) -> Option<jclass> {
-    let loader = agent.jvmti.class_loader(caller(agent, jni)?)?;
+    let loader = agent.jvm.jvmti.class_loader(caller(agent, jni)?)?;
     let signature = format!("L{};", site.member.owner());
     jni.reserve(1 << 14);
-    let mut classes = agent.jvmti.classes_of(loader).into_iter();
+    let mut classes = agent.jvm.jvmti.classes_of(loader).into_iter();
     let found = classes.find(|&class| {
-        let same = agent.jvmti.class_signature(class).is_some_and(|name| name == signature);
+        let same = agent.jvm.jvmti.class_signature(class).is_some_and(|name| name == signature);
         if !same {
             jni.release(class);
         }

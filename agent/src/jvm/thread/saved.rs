@@ -26,12 +26,12 @@ impl ThreadFields {
     pub fn hold(&self, thread: JavaThread) -> SavedState {
         let mut saved = SavedState {
             thread,
-            ctx: thread.jni.long(thread.object, self.ctx),
-            site: thread.jni.int(thread.object, self.site),
-            top: thread.jni.int(thread.object, self.top),
-            slot: thread.jni.int(thread.object, self.slot),
-            version: thread.jni.int(thread.object, self.version),
-            stack: thread.jni.object(thread.object, self.stack),
+            ctx: thread.long(self.ctx),
+            site: thread.int(self.site),
+            top: thread.int(self.top),
+            slot: thread.int(self.slot),
+            version: thread.int(self.version),
+            stack: thread.object(self.stack),
             above: [0; ENTRY],
         };
         if let Some(first) = saved.room_above() {
@@ -43,20 +43,20 @@ impl ThreadFields {
 
     /// Puts it back, and releases the references.
     pub fn put_back(&self, saved: SavedState) {
-        let JavaThread { jni, object: thread } = saved.thread;
+        let thread = saved.thread;
         if let Some(first) = saved.room_above() {
-            jni.write_longs(saved.stack, first, &saved.above);
+            thread.jni.write_longs(saved.stack, first, &saved.above);
         }
-        jni.set_object(thread, self.stack, saved.stack);
-        jni.set_long(thread, self.ctx, saved.ctx);
-        jni.set_int(thread, self.top, saved.top);
-        jni.set_int(thread, self.slot, saved.slot);
+        thread.set_object(self.stack, saved.stack);
+        thread.set_long(self.ctx, saved.ctx);
+        thread.set_int(self.top, saved.top);
+        thread.set_int(self.slot, saved.slot);
         if self.versioned {
-            jni.set_int(thread, self.version, saved.version);
+            thread.set_int(self.version, saved.version);
         }
-        jni.set_int(thread, self.site, saved.site);
-        jni.release(saved.stack);
-        jni.release(thread);
+        thread.set_int(self.site, saved.site);
+        thread.jni.release(saved.stack);
+        thread.release();
     }
 }
 

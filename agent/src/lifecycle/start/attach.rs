@@ -35,7 +35,7 @@ pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint 
     };
     let (code, line) = match begin(vm, options, entrances) {
         Ok(agent) => {
-            let log = agent.writer.path();
+            let log = agent.run.writer.path();
             (0, format!("log {}", std::path::absolute(&log).unwrap_or(log).display()))
         }
         Err(problem) => {
@@ -52,15 +52,15 @@ pub fn on_attach(vm: *mut JavaVM, options: &str, entrances: &Entrances) -> jint 
 
 fn begin(vm: *mut JavaVM, text: &str, entrances: &Entrances) -> Result<&'static Agent, String> {
     let before = match Agent::get() {
-        Some(agent) if agent.has_left() => Some(agent.jvmti),
-        Some(agent) if agent.switch.is_ended() && !agent.options.has_hooks() => {
+        Some(agent) if agent.run.has_left() => Some(agent.jvm.jvmti),
+        Some(agent) if agent.run.switch.is_ended() && !agent.options.has_hooks() => {
             return Err("Lucce is leaving this JVM: try again".into());
         }
-        Some(agent) if agent.switch.is_ended() => {
+        Some(agent) if agent.run.switch.is_ended() => {
             return Err("Lucce was killed here, but its hooks stay: start the JVM again".into());
         }
         Some(agent) => {
-            let (pid, log) = (agent.pid, agent.writer.path());
+            let (pid, log) = (agent.run.pid, agent.run.writer.path());
             return Err(format!(
                 "Lucce is there already and writes {}: see lucce-decode ctl {pid} status",
                 log.display()
@@ -105,7 +105,7 @@ fn come(
             let _ = ending::leave(agent, jni);
         }
     })?;
-    let thread = agent.jvmti.current_thread();
+    let thread = agent.jvm.jvmti.current_thread();
     phases::begin(agent, JavaThread::new(jni, thread));
     if agent.options.leaks {
         // SAFETY: the current thread's environment, and a reference of this very call.

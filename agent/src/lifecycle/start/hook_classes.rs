@@ -32,7 +32,7 @@ pub fn define(jni: Jni, name: &CStr) -> jclass {
 fn is_needed(agent: &Agent, name: &CStr) -> bool {
     match name.to_bytes() {
         b"java/lang/LucceTree" => agent.encoder.hook_class() == Some(name),
-        b"java/lang/LucceClass" | b"java/lang/LucceTallies" => agent.tallies.is_some(),
+        b"java/lang/LucceClass" | b"java/lang/LucceTallies" => agent.events.tallies.is_some(),
         b"java/lang/LucceTask" | b"java/lang/LucceTasks" => agent.options.follows_tasks,
         // Those of event sources are defined by themselves, once the JVM is up.
         _ => registered::ALL.iter().all(|source| source.body.hook_class() != Some(name)),

@@ -24,15 +24,15 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     let thread = jni.find_class(c"java/lang/Thread");
     // Nobody may ask for a field that is not there: its exception would come before the JVM can
     // make one.
-    let continuations = agent.has_virtual_threads;
+    let continuations = agent.jvm.has_virtual_threads;
     let Some(fields) = ThreadFields::find(jni, thread, agent.options.encoder.has_versions(), continuations) else {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
-    agent.threads.find(jni, thread);
-    agent.abi.knows_threads(jni, thread);
+    agent.events.threads.find(jni, thread);
+    agent.jvm.knows_threads(jni, thread);
     // Set once: VMStart is posted once.
-    let _ = agent.fields.set(fields);
+    let _ = agent.jvm.fields.set(fields);
     if !hook_classes::define_all(agent, jni) {
         say!("the hooks class cannot be defined in this JVM; nothing is recorded");
     }
@@ -64,7 +64,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             return false;
         }
     }
-    if let Some(counts) = &agent.tallies {
+    if let Some(counts) = &agent.events.tallies {
         let class = jni.find_class(c"java/lang/LucceTallies");
         if class.is_null() || jni.static_method(class, c"entered", c"(Ljava/lang/Thread;JI)V").is_null() {
             say!("the class of the tallies does not start in this JVM; nothing is recorded");
@@ -72,7 +72,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
         }
         counts.start(agent);
     }
-    if let Some(profile) = &agent.profile {
+    if let Some(profile) = &agent.events.profile {
         profile.start();
     }
     let origins = jni.find_class(c"java/lang/LucceOrigins");
@@ -91,7 +91,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
             jni.static_method(tasks, c"ready", c"()V");
         }
     }
-    agent.origin.find_loaders(jni);
+    agent.classes.origin.find_loaders(jni);
     hide_fields(jni, c"java/lang/Thread", &ThreadFields::NAMES);
     if agent.options.follows_tasks {
         for class in [c"java/util/concurrent/FutureTask", c"java/util/concurrent/ForkJoinTask", c"java/util/TimerTask"]
@@ -100,22 +100,22 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
         }
     }
     jni.reserve(1 << 14);
-    let loaded = agent.jvmti.loaded_classes();
+    let loaded = agent.jvm.jvmti.loaded_classes();
     for &class in &loaded {
         cpu::prepared(agent, jni, class);
-        let boot = agent.jvmti.class_loader(class).is_some_and(|loader| {
+        let boot = agent.jvm.jvmti.class_loader(class).is_some_and(|loader| {
             jni.release(loader);
             loader.is_null()
         });
         if boot
-            && let Some(signature) = agent.jvmti.class_signature(class)
+            && let Some(signature) = agent.jvm.jvmti.class_signature(class)
             && let Some(name) = signature::class(&signature)
         {
-            if agent.jvmti.is_initialised(class) {
-                agent.interposable.initialised(name.as_bytes());
+            if agent.jvm.jvmti.is_initialised(class) {
+                agent.classes.interposable.initialised(name.as_bytes());
             }
             if classes::is_appended(agent, jni, name) {
-                classes::skip(agent, name, classes::APPENDED);
+                classes::skip(&agent.run, name, classes::APPENDED);
             }
         }
     }
@@ -130,12 +130,12 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
 pub fn begin(agent: &'static Agent, thread: JavaThread) {
     if !agent.options.has_hooks() {
         let class = thread.jni.find_class(c"java/lang/Thread");
-        agent.threads.find(thread.jni, class);
-        agent.abi.knows_threads(thread.jni, class);
+        agent.events.threads.find(thread.jni, class);
+        agent.jvm.knows_threads(thread.jni, class);
         thread.jni.release(class);
     }
     if let Verify::Each(time) = agent.options.verify {
-        agent.oracle.ticks.start(&agent.dead, time);
+        agent.oracle.ticks.start(&agent.run.dead, time);
     }
     for registered in registered::on(&agent.options) {
         if let Some(name) = registered.body.hook_class().filter(|_| agent.options.has_hooks()) {
@@ -146,7 +146,7 @@ pub fn begin(agent: &'static Agent, thread: JavaThread) {
     if agent.options.has_hooks() {
         upcalls::watch(agent);
     }
-    agent.control.open(agent, agent.vm);
+    agent.control.open(agent, agent.jvm.invocation);
 }
 
 /// Keeps the fields added to a class out of reflection: programs that look at all public fields

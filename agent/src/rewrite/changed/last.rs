@@ -18,8 +18,8 @@ use jvmti_bindings::sys::jvmti::{
 
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::others;
+use crate::jvm::part::Jvm;
 use crate::rewrite::classes::{came, give};
-use crate::state::agent::Agent;
 use crate::state::native_call::called_back;
 use crate::support::boundary::guarded;
 use crate::support::lock::Lock;
@@ -38,13 +38,13 @@ struct LaterEnvironment {
 
 /// The environment that is asked last from now on, for one class. `anew`: whether any may have come
 /// behind it unnoticed.
-pub fn begin(agent: &Agent, anew: bool) -> Result<Jvmti, jvmtiError> {
+pub fn begin(jvm: &Jvm, anew: bool) -> Result<Jvmti, jvmtiError> {
     let age = (ADDED.load(Ordering::SeqCst), others::loaded());
     if let Some(known) = KNOWN.lock().last_mut().filter(|known| !anew && known.age == age) {
         known.passes += 1;
         return Ok(known.env);
     }
-    let env = make(agent)?;
+    let env = make(jvm)?;
     let mut known = KNOWN.lock();
     let idle: Vec<_> = known.extract_if(.., |known| known.passes == 0).collect();
     known.push(LaterEnvironment { env, age, passes: 1 });
@@ -66,8 +66,8 @@ pub fn end(env: Jvmti) {
     }
 }
 
-fn make(agent: &Agent) -> Result<Jvmti, jvmtiError> {
-    let last = agent.vm.environment().ok_or(jvmtiError::NOT_AVAILABLE)?;
+fn make(jvm: &Jvm) -> Result<Jvmti, jvmtiError> {
+    let last = jvm.invocation.environment().ok_or(jvmtiError::NOT_AVAILABLE)?;
     let mut wanted = jvmtiCapabilities::default();
     // Those that can are asked behind those that cannot.
     wanted.set_can_retransform_classes(true);
@@ -98,14 +98,14 @@ unsafe extern "system" fn last_class_file_load_hook(
     new_data: *mut *mut c_uchar,
 ) {
     called_back("ClassFileLoadHook", |agent| {
-        if agent.is_dead() {
+        if agent.run.is_dead() {
             return;
         }
         // SAFETY: the parameters of this callback.
         let Some((name, bytes)) = (unsafe { came(name, length, data) }) else { return };
         if let Some(guarded) = super::finish(agent, jvmti, &name, bytes) {
             // SAFETY: out parameters of the callback.
-            unsafe { give(agent, bytes, &guarded, (new_length, new_data)) };
+            unsafe { give(&agent.jvm, bytes, &guarded, (new_length, new_data)) };
         }
     });
 }

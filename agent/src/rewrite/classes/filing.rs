@@ -23,7 +23,7 @@ pub(super) fn file(
     redefined: bool,
     name: &str,
 ) {
-    agent.catalog.file(texts, class);
+    agent.classes.catalog.file(texts, class);
     let class = &*class;
     let with_hooks = || class.methods.iter().filter_map(|method| Some((method, hooked(&method.outcome)?.0)));
     if let Some(loader) = loader {
@@ -32,17 +32,17 @@ pub(super) fn file(
     if redefined {
         note_non_leaf(agent, name, &class.leaf_constructors);
     } else if let Some(loader) = loader.filter(|loader| unload::is_told(agent, *loader)) {
-        agent.leaf_constructors.add(loader, class);
+        agent.classes.leaf_constructors.add(loader, class);
     }
-    agent.leaf_methods.add(class);
-    agent.demand.file(with_hooks().map(|(method, id)| (id, method.is_lazy)));
+    agent.classes.leaf_methods.add(class);
+    agent.classes.demand.file(with_hooks().map(|(method, id)| (id, method.is_lazy)));
     // Those that a virtual call reaches and that do not clear the site at exit. A signature of this
     // very class may have become interposable since it was rewritten.
     let exposed = with_hooks().filter(|(method, _)| is_overridable(method) && !method.interposable_exit);
-    let late = agent.interposable.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
+    let late = agent.classes.interposable.unguarded(exposed.map(|(method, id)| (method.name, method.desc, id)));
     class.methods.iter().for_each(|method| note(agent, name, method));
     let left = class.methods.iter().filter(|method| is_overridable(method) && runs_as_it_came(method));
-    let fresh = agent.interposable.add(left.map(|method| (method.name, method.desc)));
+    let fresh = agent.classes.interposable.add(left.map(|method| (method.name, method.desc)));
     demote(agent, &fresh);
     demote(agent, &late);
 }
@@ -62,12 +62,12 @@ fn runs_as_it_came(method: &MethodInfo<'_>) -> bool {
 
 /// Names the method in the log, or where frames are looked for, if it is one that is known by name.
 fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
-    let note = |reason: &str| note_method(agent, class, method.name, method.desc, reason);
+    let note = |reason: &str| note_method(&agent.run, class, method.name, method.desc, reason);
     match &method.outcome {
         Outcome::HookedHuge(_) => note("crosses the JVM's compile limit of 8000 bytes"),
-        Outcome::Skipped(SkipReason::StaysOut) => agent.hidden.add(class, method.name, method.desc),
+        Outcome::Skipped(SkipReason::StaysOut) => agent.classes.hidden_methods.add(class, method.name, method.desc),
         Outcome::Skipped(reason) => {
-            count(&agent.counters.methods_skipped);
+            count(&agent.run.counters.methods_skipped);
             note(&reason.to_string());
         }
         _ => {}
@@ -77,8 +77,8 @@ fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
 /// A class was redefined that has these leaf constructors now: names those that call something,
 /// although subclasses rely on it that they do not.
 pub(super) fn note_non_leaf(agent: &Agent, name: &str, leaves: &[&[u8]]) {
-    for desc in agent.leaf_constructors.redefined(name.as_bytes(), leaves) {
+    for desc in agent.classes.leaf_constructors.redefined(name.as_bytes(), leaves) {
         let reason = "calls something now: constructors of subclasses that were loaded before have no hooks";
-        note_method(agent, name, b"<init>", &desc, reason);
+        note_method(&agent.run, name, b"<init>", &desc, reason);
     }
 }

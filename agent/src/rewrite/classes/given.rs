@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_char, c_uchar};
 use jvmti_bindings::sys::jni::jint;
 
 use crate::hook_tables::heap;
-use crate::state::agent::Agent;
+use crate::jvm::part::Jvm;
 use crate::support::text;
 
 /// The name and the bytes of a class that is loaded; `None` without bytes, and where they have no
@@ -31,10 +31,10 @@ pub unsafe fn came<'b>(name: *const c_char, length: jint, data: *const c_uchar) 
 ///
 /// # Safety
 /// `out`: the out parameters of the running ClassFileLoadHook, for length and bytes.
-pub unsafe fn give(agent: &Agent, bytes: &[u8], code: &[u8], out: (*mut jint, *mut *mut c_uchar)) -> bool {
+pub unsafe fn give(jvm: &Jvm, bytes: &[u8], code: &[u8], out: (*mut jint, *mut *mut c_uchar)) -> bool {
     // The JVM keeps the class as it came.
     heap::will_keep(bytes.len() + code.len());
-    let (Ok(length), Some(memory)) = (jint::try_from(code.len()), agent.jvmti.allocate(code)) else { return false };
+    let (Ok(length), Some(memory)) = (jint::try_from(code.len()), jvm.jvmti.allocate(code)) else { return false };
     // SAFETY: as above; the memory is JVMTI's own, as the event requires.
     unsafe {
         *out.0 = length;

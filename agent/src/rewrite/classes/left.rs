@@ -5,8 +5,10 @@
 use lucce_classfile::{Argument, At, Insertion, Summary};
 
 use super::noted::{learn, skip};
+use crate::options::Options;
 use crate::rewrite::jdk_leaf_calls;
 use crate::state::agent::Agent;
+use crate::state::run::Run;
 
 /// It is certain here that the thread had not been started (JDK 21 to 25: its state has just been
 /// changed from NEW).
@@ -66,7 +68,7 @@ pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u
         _ => &[LOAD_CLASS],
     };
     if !jdk {
-        skip(agent, name, "excluded");
+        skip(&agent.run, name, "excluded");
     }
     if agent.fault("guard") {
         return None;
@@ -76,7 +78,7 @@ pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u
 
 /// Guards whatever of a class may be called up; `class` as for [`guard_declared`].
 pub(super) fn guard_own(agent: &Agent, name: &str, bytes: &[u8], class: Option<Summary<'_>>) -> Option<Vec<u8>> {
-    let methods: Vec<_> = called_up(agent).collect();
+    let methods: Vec<_> = called_up(&agent.options).collect();
     guard_declared(agent, name, bytes, class, &methods)
 }
 
@@ -95,8 +97,8 @@ fn guard_declared(
 
 /// What the JVM and, below JDK leaf calls, the JDK may call up where nothing is published for that:
 /// name and descriptor.
-pub(super) fn called_up(agent: &Agent) -> impl Iterator<Item = (&'static [u8], &'static [u8])> {
-    let asked = if agent.options.jdk { &[] } else { jdk_leaf_calls::CALLED_BACK };
+pub(super) fn called_up(options: &Options) -> impl Iterator<Item = (&'static [u8], &'static [u8])> {
+    let asked = if options.jdk { &[] } else { jdk_leaf_calls::CALLED_BACK };
     std::iter::once(LOAD_CLASS).chain(asked.iter().copied())
 }
 
@@ -104,12 +106,12 @@ pub(super) fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], 
     match lucce_classfile::guard(bytes, methods) {
         Ok(guarded) => {
             if guarded.is_some() && agent.options.exceptions.is_some() {
-                methods.iter().for_each(|method| agent.guarded.add(name, method.0));
+                methods.iter().for_each(|method| agent.classes.guarded.add(name, method.0));
             }
             guarded.map(|class| class.bytes)
         }
         Err(reason) => {
-            skip(agent, name, &format!("not guarded: {reason}"));
+            skip(&agent.run, name, &format!("not guarded: {reason}"));
             None
         }
     }
@@ -117,7 +119,7 @@ pub(super) fn guard(agent: &Agent, name: &str, bytes: &[u8], methods: &[(&[u8], 
 
 /// A class of the JDK with fields and calls of the hooks added.
 pub(super) fn inserted(
-    agent: &Agent,
+    run: &Run,
     name: &str,
     bytes: &[u8],
     fields: &[(&[u8], &[u8])],
@@ -126,11 +128,11 @@ pub(super) fn inserted(
     match lucce_classfile::insert(bytes, fields, calls) {
         Ok(Some(inserted)) => Some(inserted.bytes),
         Ok(None) => {
-            skip(agent, name, "its threads and tasks are not followed: it is not as it is known");
+            skip(run, name, "its threads and tasks are not followed: it is not as it is known");
             None
         }
         Err(reason) => {
-            skip(agent, name, &format!("its threads and tasks are not followed: {reason}"));
+            skip(run, name, &format!("its threads and tasks are not followed: {reason}"));
             None
         }
     }

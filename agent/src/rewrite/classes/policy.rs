@@ -35,11 +35,11 @@ pub struct AgentPolicy<'a> {
 
 impl Policy for AgentPolicy<'_> {
     fn interposable(&self, name: &[u8], desc: &[u8]) -> bool {
-        self.agent.interposable.is_interposable(name, desc)
+        self.agent.classes.interposable.is_interposable(name, desc)
     }
 
     fn inert(&self, class: &[u8]) -> bool {
-        self.agent.interposable.is_inert(class)
+        self.agent.classes.interposable.is_inert(class)
     }
 
     fn jdk_leaf(&self, owner: &[u8], name: &[u8], desc: &[u8], special: bool) -> bool {
@@ -49,11 +49,11 @@ impl Policy for AgentPolicy<'_> {
 
     fn was_leaf(&self, class: &[u8], name: &[u8], desc: &[u8]) -> bool {
         // Before a class is defined none of its code runs.
-        self.redefined && self.agent.leaf_methods.contains(class, name, desc)
+        self.redefined && self.agent.classes.leaf_methods.contains(class, name, desc)
     }
 
     fn leaf_super(&self, super_class: &[u8], desc: &[u8]) -> bool {
-        self.loader.is_some_and(|loader| self.agent.leaf_constructors.is_leaf(loader, super_class, desc))
+        self.loader.is_some_and(|loader| self.agent.classes.leaf_constructors.is_leaf(loader, super_class, desc))
     }
 
     fn counts_entries(&self, class: &[u8], name: &[u8], _desc: &[u8]) -> bool {
@@ -61,7 +61,7 @@ impl Policy for AgentPolicy<'_> {
     }
 
     fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
-        self.agent.demand.is_on() && !method_matches(&self.agent.options.awake, class, name)
+        self.agent.classes.demand.is_on() && !method_matches(&self.agent.options.awake, class, name)
     }
 
     fn replaced(&self, annotation: &[u8]) -> bool {

@@ -7,12 +7,12 @@
 use jvmti_bindings::sys::jni::jclass;
 use lucce_words::signature;
 
-use super::hidden_loaders::is_hidden;
 use super::left::LOAD_CLASS;
 use super::noted::{demote, skip};
 use super::wanted::is_wanted;
 use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
+use crate::state::hidden_loaders::is_hidden;
 use crate::support::text;
 use crate::{rewrite::restore, state::interposable};
 
@@ -22,7 +22,7 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
     if !agent.options.has_hooks() {
         return;
     }
-    agent.jvmti.read_signature(class, |signature| {
+    agent.jvm.jvmti.read_signature(class, |signature| {
         let name = signature::class_of_bytes(signature);
         if let Some(name) = name {
             settle(agent, jni, class, name);
@@ -38,8 +38,8 @@ pub fn prepared(agent: &Agent, jni: Jni, class: jclass) {
 fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bool) {
     if hidden {
         if learn_methods(agent, class) {
-            agent.hidden_loaders.note();
-            skip(agent, name, "a hidden class that loads classes: those that it defines get no hooks");
+            agent.classes.hidden_loaders.note();
+            skip(&agent.run, name, "a hidden class that loads classes: those that it defines get no hooks");
         }
     } else if restore::is_late(agent, jni, class, name) {
         learn_methods(agent, class);
@@ -48,38 +48,38 @@ fn learn_prepared(agent: &Agent, jni: Jni, class: jclass, name: &str, hidden: bo
 
 /// What was filed of the class's constructors when it was to be defined holds from now on.
 fn settle(agent: &Agent, jni: Jni, class: jclass, name: &[u8]) {
-    if !agent.leaf_constructors.awaits(name) {
+    if !agent.classes.leaf_constructors.awaits(name) {
         return;
     }
-    let Some(object) = agent.jvmti.class_loader(class) else { return };
-    if let Some(loader) = agent.origin.loader(agent.jvmti, jni, object) {
-        agent.leaf_constructors.prepared(loader, name);
+    let Some(object) = agent.jvm.jvmti.class_loader(class) else { return };
+    if let Some(loader) = agent.classes.origin.loader(agent.jvm.env(jni), object) {
+        agent.classes.leaf_constructors.prepared(loader, name);
     }
     jni.release(object);
 }
 
 /// Leaves a class as it is that is loaded already, and may have run.
 pub fn leave_loaded(agent: &Agent, class: jclass, name: &str, reason: &str) {
-    skip(agent, name, reason);
+    skip(&agent.run, name, reason);
     learn_methods(agent, class);
 }
 
 /// Is the loaded class one that is rewritten when it is loaded, and none of the JDK's?
 pub fn is_own(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    is_wanted(agent, name) && agent.origin.is_jdk_class(agent.jvmti, jni, class, name) == Some(false)
+    is_wanted(&agent.options, name) && agent.classes.origin.is_jdk_class(agent.jvm.env(jni), class, name) == Some(false)
 }
 
 /// Is there one among them that loads classes?
 fn learn_methods(agent: &Agent, class: jclass) -> bool {
     let mut learned = Vec::new();
-    for method in agent.jvmti.class_methods(class) {
-        let access = agent.jvmti.method_modifiers(method).unwrap_or(0) as u16;
-        let named = agent.jvmti.method_name(method);
+    for method in agent.jvm.jvmti.class_methods(class) {
+        let access = agent.jvm.jvmti.method_modifiers(method).unwrap_or(0) as u16;
+        let named = agent.jvm.jvmti.method_name(method);
         learned.extend(named.filter(|named| interposable::is_overridable(named.name.as_bytes(), access)));
     }
     let learned = || learned.iter().map(|named| (named.name.as_bytes(), named.desc.as_bytes()));
     let loads = learned().any(|named| named == LOAD_CLASS);
-    let fresh = agent.interposable.add(learned());
+    let fresh = agent.classes.interposable.add(learned());
     demote(agent, &fresh);
     loads
 }

@@ -42,9 +42,9 @@ pub(super) fn rewrite(
     bytes: &[u8],
     inserted: Option<&Inserted>,
 ) -> Option<Vec<u8>> {
-    dump(agent, "before", name, bytes);
-    if let Some(cache) = &agent.cache {
-        cache.ready(&agent.catalog);
+    dump(&agent.options, "before", name, bytes);
+    if let Some(cache) = &agent.classes.cache {
+        cache.ready(&agent.classes.catalog);
     }
     let known = loader.filter(|loader| unload::is_told(agent, *loader));
     let weights = agent.encoder.weights().filter(|_| agent.options.encoder == EncoderKind::Icpp);
@@ -53,16 +53,22 @@ pub(super) fn rewrite(
     let mut memory = spare().pop().unwrap_or_default();
     let policy = AgentPolicy { agent, loader: known, redefined };
     // The boot loader's are few, and were changed before some of them come here.
-    let kept = agent.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
+    let kept = agent.classes.cache.as_ref().filter(|_| loader.is_some() && !redefined && inserted.is_none());
     let kept = kept.map(|cache| (cache, cache.hash(bytes)));
     if let Some((cache, hash)) = kept {
         let Memory { scratch, texts, window } = &mut memory;
-        let found =
-            cache.take(hash, bytes, &policy, &agent.catalog, window, |Recorded { mut class, bytes: new, .. }| {
+        let found = cache.take(
+            hash,
+            bytes,
+            &policy,
+            &agent.classes.catalog,
+            window,
+            |Recorded { mut class, bytes: new, .. }| {
                 filing::file(agent, texts, &mut class, loader, redefined, name);
-                dump(agent, "after", name, new.unwrap_or(bytes));
+                dump(&agent.options, "after", name, new.unwrap_or(bytes));
                 new.map(|new| scratch.copy(new))
-            });
+            },
+        );
         if let Some(new) = found {
             spare().push(memory);
             return new;
@@ -72,7 +78,7 @@ pub(super) fn rewrite(
     let kept = kept.filter(|(cache, hash)| cache.keeps(*hash));
     let policy: &dyn Policy = if kept.is_some() { &trace } else { &policy };
     let rewritten =
-        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &*agent.catalog, policy, &options);
+        lucce_classfile::instrument_with(&mut memory.scratch, bytes, &mut &*agent.classes.catalog, policy, &options);
     if let (Some((cache, hash)), Ok(rewritten)) = (kept, &rewritten)
         && let Some(record) = lucce_classfile::record(bytes, rewritten, &trace)
     {
@@ -87,7 +93,7 @@ pub(super) fn rewrite(
             filing::file(agent, &mut memory.texts, &mut rewritten, loader, redefined, name);
             memory.scratch.recycle_methods(rewritten.methods, rewritten.sites);
             spare().push(memory);
-            dump(agent, "after", name, &new);
+            dump(&agent.options, "after", name, &new);
             if new == bytes {
                 recycle(new);
                 return None;
@@ -96,8 +102,8 @@ pub(super) fn rewrite(
         }
         Err(reason) => {
             spare().push(memory);
-            count(&agent.counters.classes_skipped);
-            skip(agent, name, &reason.to_string());
+            count(&agent.run.counters.classes_skipped);
+            skip(&agent.run, name, &reason.to_string());
             if redefined {
                 note_non_leaf(agent, name, &[]);
             }
@@ -112,7 +118,7 @@ fn guard_left(agent: &Agent, name: &str, class: &Instrumented<'_>) -> Option<Vec
     let failed = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
     let is_left =
         |name, desc| class.methods.iter().any(|one| failed(&one.outcome) && (one.name, one.desc) == (name, desc));
-    let left: Vec<_> = called_up(agent).filter(|&(name, desc)| is_left(name, desc)).collect();
+    let left: Vec<_> = called_up(&agent.options).filter(|&(name, desc)| is_left(name, desc)).collect();
     if left.is_empty() { None } else { guard(agent, name, &class.bytes, &left) }
 }
 
@@ -146,9 +152,9 @@ pub fn rewrite_options(options: &Options) -> RewriteOptions {
 }
 
 /// Writes a class under the `dump` folder; a failure is one line, once.
-fn dump(agent: &Agent, side: &str, name: &str, bytes: &[u8]) {
+fn dump(options: &Options, side: &str, name: &str, bytes: &[u8]) {
     static WARNED: std::sync::Once = std::sync::Once::new();
-    let Some(folder) = &agent.options.dump else { return };
+    let Some(folder) = &options.dump else { return };
     if name.split('/').any(|part| part == "..") {
         return;
     }

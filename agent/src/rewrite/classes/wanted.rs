@@ -4,25 +4,25 @@
 //! whatever they say. Source: docs/guide/options.md.
 
 use crate::jvm::jni::Jni;
-use crate::options::Globs;
+use crate::options::{Globs, Options};
 use crate::state::agent::Agent;
 use crate::state::origin::MEASURED_BELOW;
 
 /// Is it a class of the boot loader's that a program or another agent has added there, to be left
 /// as those of the JDK are?
 pub fn is_appended(agent: &Agent, jni: Jni, name: &str) -> bool {
-    !agent.options.jdk && agent.origin.is_appended(agent.jvmti, jni, name)
+    !agent.options.jdk && agent.classes.origin.is_appended(agent.jvm.env(jni), name)
 }
 
 /// Do the options want hooks in the class?
-pub(super) fn is_wanted(agent: &Agent, name: &str) -> bool {
-    let include = &agent.options.include;
-    name == MEASURED_BELOW || (include.is_empty() || matches_any(include, name)) && !is_excluded(agent, name)
+pub(super) fn is_wanted(options: &Options, name: &str) -> bool {
+    let include = &options.include;
+    name == MEASURED_BELOW || (include.is_empty() || matches_any(include, name)) && !is_excluded(options, name)
 }
 
 /// Does `exclude` name the class?
-pub fn is_excluded(agent: &Agent, name: &str) -> bool {
-    matches_any(&agent.options.exclude, name)
+pub fn is_excluded(options: &Options, name: &str) -> bool {
+    matches_any(&options.exclude, name)
 }
 
 fn matches_any(globs: &Globs, name: &str) -> bool {

@@ -49,29 +49,29 @@ impl KeptClasses {
 /// # Errors
 /// It was done before.
 pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
-    if !agent.switch.end() {
+    if !agent.run.switch.end() {
         return Err("it was killed before".into());
     }
     // Nothing can be found any more, and nothing is published: every entry asks the agent, which
     // answers "lost".
     agent.graph.locked(|_| {
-        agent.links.close();
-        agent.contexts.close();
-        agent.origins.table.close();
+        agent.tables.links.close();
+        agent.tables.contexts.close();
+        agent.events.origins.table.close();
     });
-    if let Some(tallies) = &agent.tallies {
+    if let Some(tallies) = &agent.events.tallies {
         // What is counted from now on has no reader.
         tallies.finish(agent);
     }
-    agent.sources.end(agent);
-    let _ = agent.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
+    agent.events.sources.end(&agent.jvm);
+    let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_CLASS_PREPARE, false);
     let mut kept = KeptClasses::default();
-    let classes = loaded(agent, jni, |class, name| is_changed(agent, jni, class, name));
+    let classes = loaded(&agent.jvm, jni, |class, name| is_changed(agent, jni, class, name));
     let count = classes.len();
     give_back(agent, jni, classes, &mut kept);
     sweep(agent, jni, &mut kept);
     let restored = count.saturating_sub(kept.len());
-    agent.writer.queue(vec![Record::Note { text: told(restored, &kept) }]);
+    agent.run.writer.queue(vec![Record::Note { text: told(restored, &kept) }]);
     Ok((restored, kept.refused.into_iter().map(|loaded| loaded.name).collect()))
 }
 
@@ -82,16 +82,17 @@ fn sweep(agent: &Agent, jni: Jni, kept: &mut KeptClasses) {
     let (began, mut passes) = (Instant::now(), 0);
     while passes < PASSES || began.elapsed() < SWEEP {
         sleep(PAUSE);
-        let hooked = loaded(agent, jni, |class, name| {
+        let hooked = loaded(&agent.jvm, jni, |class, name| {
             is_changed(agent, jni, class, name)
-                && (!agent.jvmti.is_prepared(class) || has_hooks(agent, class))
+                && (!agent.jvm.jvmti.is_prepared(class) || has_hooks(&agent.jvm, class))
                 && !kept.has(jni, class)
         });
         give_back(agent, jni, hooked, kept);
         passes += 1;
     }
     // Linked meanwhile, by the program.
-    let is_linked = |loaded: &mut Loaded| agent.jvmti.is_prepared(loaded.class) && has_hooks(agent, loaded.class);
+    let is_linked =
+        |loaded: &mut Loaded| agent.jvm.jvmti.is_prepared(loaded.class) && has_hooks(&agent.jvm, loaded.class);
     let linked = kept.unlinked.extract_if(.., is_linked).collect();
     give_back(agent, jni, linked, kept);
 }
@@ -102,11 +103,11 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptC
     let mut rest = classes.into_iter().peekable();
     while rest.peek().is_some() {
         let lot: Vec<Loaded> = rest.by_ref().take(LOT).collect();
-        let is_done = retransform(agent, &lot).is_ok();
+        let is_done = retransform(&agent.jvm, &lot).is_ok();
         for loaded in lot {
-            if is_done || retransform(agent, std::slice::from_ref(&loaded)).is_ok() {
+            if is_done || retransform(&agent.jvm, std::slice::from_ref(&loaded)).is_ok() {
                 jni.release(loaded.class);
-            } else if !agent.jvmti.is_prepared(loaded.class) {
+            } else if !agent.jvm.jvmti.is_prepared(loaded.class) {
                 kept.unlinked.push(loaded);
             } else {
                 let mut refused = vec![loaded];
@@ -120,13 +121,17 @@ fn give_back(agent: &Agent, jni: Jni, mut classes: Vec<Loaded>, kept: &mut KeptC
 
 /// Takes those out whose initialisation has failed. They count if they have hooks.
 fn keep_failed(agent: &Agent, classes: &mut Vec<Loaded>, kept: &mut KeptClasses) {
-    let failed = classes.extract_if(.., |loaded| agent.jvmti.has_no_code(loaded.class));
-    kept.failed.extend(failed.filter(|loaded| has_hooks(agent, loaded.class)));
+    let failed = classes.extract_if(.., |loaded| agent.jvm.jvmti.has_no_code(loaded.class));
+    kept.failed.extend(failed.filter(|loaded| has_hooks(&agent.jvm, loaded.class)));
 }
 
 /// Was it rewritten or guarded? Of the program's own classes each may have been.
 fn is_changed(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
-    agent.origin.is_jdk_class(agent.jvmti, jni, class, name).is_some_and(|jdk| !jdk || agent.switch.was_changed(name))
+    agent
+        .classes
+        .origin
+        .is_jdk_class(agent.jvm.env(jni), class, name)
+        .is_some_and(|jdk| !jdk || agent.run.switch.was_changed(name))
 }
 
 /// What the log says.

@@ -29,14 +29,14 @@ thread_local! {
 /// # Errors
 /// Why nothing was started.
 pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
-    if !agent.switch.begin() {
+    if !agent.run.switch.begin() {
         return Err("it was started before".into());
     }
     let mut classes = Vec::new();
-    agent.switch.start(|| {
+    agent.run.switch.start(|| {
         // After the mode has changed: what is not among these is learned as interposable before it
         // can run.
-        classes = loaded(agent, jni, |class, name| classes::is_own(agent, jni, class, name));
+        classes = loaded(&agent.jvm, jni, |class, name| classes::is_own(agent, jni, class, name));
         leave_failed(agent, &mut classes);
         link(agent, &mut classes);
         rewrite(agent, &mut classes)
@@ -44,10 +44,10 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
     name_late(agent, jni, &classes);
     if agent.options.alloc.is_some() {
         // That it could be enabled was known when the JVM started.
-        let _ = agent.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
+        let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
     }
     let count = classes.len();
-    agent.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
+    agent.run.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
     Ok(count)
 }
 
@@ -61,16 +61,16 @@ fn is_listed(jni: Jni, class: jclass) -> bool {
 /// until then it counts as late.
 pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
     if agent.options.start
-        || !agent.switch.awaits(name)
-        || agent.switch.prepared(name, is_listed(jni, class))
-        || has_hooks(agent, class)
+        || !agent.run.switch.awaits(name)
+        || agent.run.switch.prepared(name, is_listed(jni, class))
+        || has_hooks(&agent.jvm, class)
         || !classes::is_own(agent, jni, class, name)
     {
         return false;
     }
-    if !agent.switch.doubt(name) {
-        classes::skip(agent, name, LATE);
-        agent.switch.leave_out(name);
+    if !agent.run.switch.doubt(name) {
+        classes::skip(&agent.run, name, LATE);
+        agent.run.switch.leave_out(name);
     }
     true
 }
@@ -78,7 +78,7 @@ pub fn is_late(agent: &Agent, jni: Jni, class: jclass, name: &str) -> bool {
 /// Leaves out classes whose initialisation has failed: the JVM takes no new code for them, but they
 /// may have instances.
 fn leave_failed(agent: &Agent, classes: &mut Vec<Loaded>) -> bool {
-    let failed: Vec<Loaded> = classes.extract_if(.., |loaded| agent.jvmti.has_no_code(loaded.class)).collect();
+    let failed: Vec<Loaded> = classes.extract_if(.., |loaded| agent.jvm.jvmti.has_no_code(loaded.class)).collect();
     for loaded in &failed {
         classes::leave_loaded(agent, loaded.class, &loaded.name, "its initialisation has failed");
     }
@@ -89,13 +89,13 @@ fn leave_failed(agent: &Agent, classes: &mut Vec<Loaded>) -> bool {
 /// linked would keep all from being rewritten. Such a class has not run. Should it be linked after
 /// all, it is late.
 fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
-    let is_linked = |loaded: &mut Loaded| agent.jvmti.is_prepared(loaded.class);
+    let is_linked = |loaded: &mut Loaded| agent.jvm.jvmti.is_prepared(loaded.class);
     let mut linked: Vec<Loaded> = classes.extract_if(.., is_linked).collect();
     LISTED.set(std::mem::take(classes));
     linking(|| {
         loop {
             // The events that come meanwhile read the list.
-            let refused = LISTED.with_borrow(|left| !left.is_empty() && retransform(agent, left).is_err());
+            let refused = LISTED.with_borrow(|left| !left.is_empty() && retransform(&agent.jvm, left).is_err());
             let mut left = LISTED.take();
             let count = left.len();
             linked.extend(left.extract_if(.., is_linked));
@@ -106,7 +106,7 @@ fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
             }
             if left.len() == count {
                 let first = left.remove(0);
-                classes::skip(agent, &first.name, "the JVM cannot link it");
+                classes::skip(&agent.run, &first.name, "the JVM cannot link it");
             }
             LISTED.set(left);
         }
@@ -118,7 +118,7 @@ fn link(agent: &Agent, classes: &mut Vec<Loaded>) {
 fn rewrite(agent: &Agent, classes: &mut Vec<Loaded>) -> Result<(), String> {
     let mut refusals = 0;
     while !classes.is_empty() {
-        let (result, asked) = rewriting(|| retransform(agent, classes));
+        let (result, asked) = rewriting(|| retransform(&agent.jvm, classes));
         let Err(error) = result else { break };
         // Meanwhile an initialisation may have failed.
         if leave_failed(agent, classes) {
@@ -135,27 +135,27 @@ fn rewrite(agent: &Agent, classes: &mut Vec<Loaded>) -> Result<(), String> {
         let Loaded { class, name } = classes.remove(last);
         refusals += 1;
         classes::leave_loaded(agent, class, &name, "the JVM refuses its new code, perhaps because of another agent");
-        agent.switch.leave_out(&name);
+        agent.run.switch.leave_out(&name);
     }
     Ok(())
 }
 
 /// Names those of the classes prepared during the start that were not rewritten by it.
 fn name_late(agent: &Agent, jni: Jni, rewritten: &[Loaded]) {
-    let doubtful = agent.switch.take_doubtful();
+    let doubtful = agent.run.switch.take_doubtful();
     if doubtful.is_empty() {
         return;
     }
     for Loaded { name, .. } in rewritten.iter().filter(|loaded| doubtful.contains(&*loaded.name)) {
-        agent.switch.prepared(name, true);
+        agent.run.switch.prepared(name, true);
     }
     let is_late = |class, name: &str| {
-        doubtful.contains(name) && agent.jvmti.is_prepared(class) && !is_among(jni, class, rewritten)
+        doubtful.contains(name) && agent.jvm.jvmti.is_prepared(class) && !is_among(jni, class, rewritten)
     };
-    for Loaded { class, name } in loaded(agent, jni, is_late) {
-        if !has_hooks(agent, class) {
-            classes::skip(agent, &name, LATE);
-            agent.switch.leave_out(&name);
+    for Loaded { class, name } in loaded(&agent.jvm, jni, is_late) {
+        if !has_hooks(&agent.jvm, class) {
+            classes::skip(&agent.run, &name, LATE);
+            agent.run.switch.leave_out(&name);
         }
         jni.release(class);
     }

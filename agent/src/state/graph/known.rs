@@ -23,7 +23,7 @@ impl LockedGraph {
             return Some(node);
         }
         let from = if parent == NodeId(0) { SiteId::ROOT } else { self.contexts.at(parent)?.1 };
-        let callee = self.catalog.site(site)?.method;
+        let callee = self.method_at(site)?;
         let node = self.node(parent, site)?;
         self.encoder.meet(from, callee);
         Some(node)
@@ -79,6 +79,11 @@ impl LockedGraph {
     /// given.
     pub fn node_at(&self, node: NodeId) -> Option<(NodeId, SiteId)> {
         self.contexts.at(node)
+    }
+
+    /// The method whose instruction the site is.
+    pub fn method_at(&self, site: SiteId) -> Option<MethodId> {
+        self.catalog.site(site).map(|entry| entry.method)
     }
 
     /// Captured contexts so far.

@@ -19,7 +19,7 @@ use lucce_encoding::ShadowEntry;
 use super::places::Stack;
 use super::{Entered, Match, Owner};
 use crate::jvm::thread::Entry;
-use crate::stack::frames::Walk;
+use crate::stack::frames::{StackView, Walk};
 
 /// Frames of a stack that every check walks to its base; the activations of deeper ones are marked.
 pub const WHOLE: u32 = 512;
@@ -39,7 +39,7 @@ thread_local! {
 /// be said, or if it is time for a whole check.
 pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     let Entered { agent, thread, method, word, .. } = *entered;
-    if !agent.encoder.has_shadow_stack() || !word.chained() || agent.methods.any_redefined() {
+    if !agent.encoder.has_shadow_stack() || !word.chained() || agent.stack.methods.any_redefined() {
         return None;
     }
     let (first, shadow_stack) = from_confirmed(entered)?;
@@ -50,18 +50,19 @@ pub fn holds(entered: &Entered<'_>) -> Option<Match> {
     }
     SINCE.set(since + 1);
     let links: Vec<ShadowEntry> = shadow_stack.iter().map(|entry| entry.shadow).collect();
-    let mut stack = Stack::Walking(Walk::from_top(agent.jvmti, TOP)?);
+    let view = StackView::of(agent, thread.jni);
+    let mut stack = Stack::Walking(Walk::from_top(agent.jvm.jvmti, TOP)?);
     let snapshot = agent.graph.snapshot();
     let mut matched = Match::new();
     for at in snapshot.descend(method, word, &links) {
-        if !stack.next_is(agent, thread.jni, at.method, at.site) {
+        if !stack.next_is(view, at.method, at.site) {
             return None;
         }
         matched.add(&at);
         if at.own == Some(0) {
             let same = at.method == confirmed.shadow.method && at.word == confirmed.word;
             // A redefinition may have begun meanwhile.
-            if !same || agent.methods.any_redefined() {
+            if !same || agent.stack.methods.any_redefined() {
                 return None;
             }
             matched.depth += confirmed.confirmed - 1;
@@ -84,7 +85,7 @@ pub fn matched_whole(entered: &Entered<'_>, shadow_stack: &[Entry], matched: &Ma
 /// that were walked.
 fn mark(entered: &Entered<'_>, first: usize, shadow_stack: &[Entry], matched: &Match) {
     let Entered { agent, fields, thread, .. } = *entered;
-    if !agent.encoder.has_shadow_stack() || agent.methods.any_redefined() {
+    if !agent.encoder.has_shadow_stack() || agent.stack.methods.any_redefined() {
         return;
     }
     let new = matched.owners.iter().rev().filter_map(|&Owner { index, above, word }| {

@@ -12,17 +12,19 @@ use lucce_log::Record;
 use super::places::{StackPlace, place_of_frame, place_of_site};
 use super::{Expectation, Match, decode, misplaced};
 use crate::encode::walk;
-use crate::jvm::jni::Jni;
 use crate::jvm::thread::Entry;
-use crate::state::agent::{Agent, count};
+use crate::stack::frames::StackView;
+use crate::state::agent::count;
+use crate::state::classes::Classes;
 
 /// Mismatches that are printed and logged in full.
 const SHOWN: u64 = 10;
 
 /// The last word on a context whose comparison step by step has not held; what holds, if it does
 /// after all (a class was redefined meanwhile).
-pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Match> {
-    let Some(stack) = walk::instrumented(agent, jni) else {
+pub fn settle(view: StackView<'_>, expected: &Expectation<'_>) -> Option<Match> {
+    let agent = view.agent;
+    let Some(stack) = walk::instrumented(view) else {
         count(&agent.oracle.unanswered);
         return None;
     };
@@ -30,7 +32,7 @@ pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Mat
     let mut ours = Vec::new();
     let mut matched = Match::new();
     let end = decode(agent, expected, |at| {
-        ours.push(place_of_site(agent, at.method, at.site));
+        ours.push(place_of_site(&agent.classes, at.method, at.site));
         matched.add(at);
         true
     })?;
@@ -38,8 +40,8 @@ pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Mat
         .iter()
         .enumerate()
         .filter_map(|(index, frame)| match frame.method.filter(|_| index == 0 && expected.site.is_none()) {
-            Some(method) => Some(place_of_site(agent, method, None)),
-            None => place_of_frame(agent, jni, frame),
+            Some(method) => Some(place_of_site(&agent.classes, method, None)),
+            None => place_of_frame(view, frame),
         })
         .collect();
     if end == End::Unknown(Unknown::Chain)
@@ -62,7 +64,7 @@ pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Mat
                 "MISMATCH: an incremental check took this stack of {} frames for one of {height}; the frames agree\n",
                 matched.depth
             ),
-            _ => report(agent, expected, &end, &ours, &theirs),
+            _ => report(&agent.classes, expected, &end, &ours, &theirs),
         };
         say!("{}", text.trim_end());
         agent.graph.locked(|graph| graph.record(Record::Mismatch { text }));
@@ -71,7 +73,13 @@ pub fn settle(agent: &Agent, jni: Jni, expected: &Expectation<'_>) -> Option<Mat
 }
 
 /// Both sides, aligned from the base.
-fn report(agent: &Agent, expected: &Expectation<'_>, end: &End, ours: &[StackPlace], theirs: &[StackPlace]) -> String {
+fn report(
+    classes: &Classes,
+    expected: &Expectation<'_>,
+    end: &End,
+    ours: &[StackPlace],
+    theirs: &[StackPlace],
+) -> String {
     let Expectation { word, version, .. } = *expected;
     let packed = version.0 == 0;
     let mut text = format!(
@@ -82,7 +90,7 @@ fn report(agent: &Agent, expected: &Expectation<'_>, end: &End, ours: &[StackPla
         theirs.len()
     );
     let show = |place: Option<&StackPlace>| {
-        place.map_or_else(String::new, |place| match agent.catalog.method(place.method) {
+        place.map_or_else(String::new, |place| match classes.catalog.method(place.method) {
             Some(entry) => {
                 let bci = place.bci.map_or(-1, i32::from);
                 let (line, member) = (place.line.map_or(-1, |line| line as i32), &entry.member);

@@ -11,9 +11,8 @@ use jvmti_bindings::sys::jni::jmethodID;
 use lucce_words::{MethodId, SiteId};
 use rustc_hash::FxHashMap;
 
-use crate::jvm::jni::Jni;
-use crate::stack::frames::{Frame, Walk};
-use crate::state::agent::Agent;
+use crate::stack::frames::{Frame, StackView, Walk};
+use crate::state::classes::Classes;
 
 /// One frame of either side, for comparison and print.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,13 +54,13 @@ pub enum Stack<'a> {
 
 impl Stack<'_> {
     /// Is the next frame with hooks one of `method`, and at `site` if there is one?
-    pub fn next_is(&mut self, agent: &Agent, jni: Jni, method: MethodId, site: Option<SiteId>) -> bool {
-        let Some((key, known)) = self.instrumented(agent, jni) else { return false };
+    pub fn next_is(&mut self, view: StackView<'_>, method: MethodId, site: Option<SiteId>) -> bool {
+        let Some((key, known)) = self.instrumented(view) else { return false };
         match site {
             None => known.method == Some(method),
             Some(site) if known.agreed == site => true,
             Some(site) => {
-                let agrees = known.place == Some(place_of_site(agent, method, Some(site)));
+                let agrees = known.place == Some(place_of_site(&view.agent.classes, method, Some(site)));
                 if agrees {
                     FRAMES.with_borrow_mut(|frames| {
                         if let Some(known) = frames.get_mut(&key) {
@@ -75,17 +74,17 @@ impl Stack<'_> {
     }
 
     /// Is there no frame with hooks left?
-    pub fn is_at_base(&mut self, agent: &Agent, jni: Jni) -> bool {
-        self.instrumented(agent, jni).is_none()
+    pub fn is_at_base(&mut self, view: StackView<'_>) -> bool {
+        self.instrumented(view).is_none()
     }
 
-    fn instrumented(&mut self, agent: &Agent, jni: Jni) -> Option<((usize, i64), LocatedFrame)> {
+    fn instrumented(&mut self, view: StackView<'_>) -> Option<((usize, i64), LocatedFrame)> {
         loop {
             let (raw, location, method) = match self {
                 Self::Walking(walk) => walk.next().map(|frame| (frame.method, frame.location, None))?,
                 Self::Walked(frames) => frames.next().map(|frame| (frame.raw, frame.location, Some(frame.method)))?,
             };
-            let known = known(agent, jni, raw, location, method);
+            let known = known(view, raw, location, method);
             if known.method.is_some() {
                 return Some(((raw as usize, location), known));
             }
@@ -93,24 +92,24 @@ impl Stack<'_> {
     }
 }
 
-fn known(agent: &Agent, jni: Jni, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> LocatedFrame {
+fn known(view: StackView<'_>, raw: jmethodID, location: i64, method: Option<Option<MethodId>>) -> LocatedFrame {
     let look = || {
-        let method = method.unwrap_or_else(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, raw));
-        let place = place_of_frame(agent, jni, &Frame { raw, method, location, depth: 0 });
+        let method = method.unwrap_or_else(|| view.identity(raw));
+        let place = place_of_frame(view, &Frame { raw, method, location, depth: 0 });
         LocatedFrame { method, place, agreed: SiteId::UNKNOWN }
     };
-    if agent.methods.any_redefined() {
+    if view.agent.stack.methods.any_redefined() {
         return look();
     }
     FRAMES.with_borrow_mut(|frames| *frames.entry((raw as usize, location)).or_insert_with(look))
 }
 
 /// Where a decoded activation stands: at `site`, or at its entry.
-pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> StackPlace {
+pub fn place_of_site(classes: &Classes, method: MethodId, site: Option<SiteId>) -> StackPlace {
     let Some(site) = site else { return StackPlace { method, bci: None, line: None } };
     SITES.with_borrow_mut(|sites| {
         *sites.entry(site).or_insert_with(|| {
-            let entry = agent.catalog.site(site);
+            let entry = classes.catalog.site(site);
             StackPlace {
                 method,
                 bci: entry.as_ref().map(|entry| entry.bci.0),
@@ -121,11 +120,11 @@ pub fn place_of_site(agent: &Agent, method: MethodId, site: Option<SiteId>) -> S
 }
 
 /// Where a frame of the real stack stands; `None` without hooks.
-pub fn place_of_frame(agent: &Agent, jni: Jni, frame: &Frame) -> Option<StackPlace> {
+pub fn place_of_frame(view: StackView<'_>, frame: &Frame) -> Option<StackPlace> {
     let method = frame.method?;
-    let entry = agent.catalog.method(method)?;
+    let entry = view.agent.classes.catalog.method(method)?;
     let bci = entry.original(frame.location).map(|bci| bci.0);
     // The line is the JVM's own, from the rewritten class's table.
-    let line = agent.names.of(agent.jvmti, jni, frame.raw).and_then(|named| named.line(frame.location));
+    let line = view.named(frame.raw).and_then(|named| named.line(frame.location));
     Some(StackPlace { method, bci, line })
 }

@@ -19,6 +19,7 @@ use super::super::Cct;
 use super::{Message, Status};
 use crate::hook_tables::cct::node::{self, Node};
 use crate::state::agent::Agent;
+use crate::state::classes::Classes;
 
 /// Bytes of a block.
 const BLOCK: usize = 1 << 15;
@@ -76,7 +77,7 @@ impl Output {
             {
                 self.refused = true;
                 if let Some(trace) = &cct.trace {
-                    trace.end(agent, 0, &format!("the disk takes no more ({error})"));
+                    trace.end(&agent.run, 0, &format!("the disk takes no more ({error})"));
                 }
             }
         }
@@ -93,21 +94,21 @@ impl Output {
             if let Some(node) = node
                 && !self.has(id)
             {
-                self.define(agent, cct, node);
+                self.define(&agent.classes, cct, node);
             }
         }
         self.composer.entries(thread, time, &contexts);
     }
 
     /// Writes what a node and those above it are, as far as that was not done.
-    fn define(&mut self, agent: &Agent, cct: &Cct, node: &'static Node) {
+    fn define(&mut self, classes: &Classes, cct: &Cct, node: &'static Node) {
         let path: Vec<_> = std::iter::successors(Some(node), |node| node.parent()).map(Some).collect();
         let ids = ids(cct, &path);
         for (at, node) in path.into_iter().enumerate().rev() {
             let (Some(node), false) = (node, self.has(ids[at])) else { continue };
             let (site, method) = node.call();
-            self.name_site(agent, site);
-            self.name_method(agent, method);
+            self.name_site(classes, site);
+            self.name_method(classes, method);
             let parent = ids.get(at + 1).copied().unwrap_or(ContextId::UNKNOWN);
             self.composer.context(ids[at], Defined { parent, site, method });
             self.contexts[ids[at].index() / 64] |= 1 << (ids[at].0 % 64);
@@ -123,20 +124,20 @@ impl Output {
         self.contexts[at] >> (id.0 % 64) & 1 != 0
     }
 
-    fn name_site(&mut self, agent: &Agent, id: SiteId) {
-        if let Some(site) = agent.catalog.site(id).filter(|_| !self.sites.contains(&id)) {
+    fn name_site(&mut self, classes: &Classes, id: SiteId) {
+        if let Some(site) = classes.catalog.site(id).filter(|_| !self.sites.contains(&id)) {
             self.sites.insert(id);
-            self.name_method(agent, site.method);
+            self.name_method(classes, site.method);
             self.composer.site(id, site.method, site.bci.0);
         }
     }
 
-    fn name_method(&mut self, agent: &Agent, id: MethodId) {
+    fn name_method(&mut self, classes: &Classes, id: MethodId) {
         if !self.methods.contains(&id)
-            && let Some(method) = agent.catalog.method(id)
+            && let Some(method) = classes.catalog.method(id)
         {
             self.methods.insert(id);
-            let class = agent.catalog.class(method.class);
+            let class = classes.catalog.class(method.class);
             let class = class.as_ref().map_or("", |class| class.name());
             self.composer.method(id, class, method.member.name(), method.member.desc());
         }

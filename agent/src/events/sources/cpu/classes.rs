@@ -16,8 +16,9 @@ use jvmti_bindings::sys::jni::{jclass, jmethodID, jobject};
 use rustc_hash::FxHashMap;
 
 use crate::jvm::jni::Jni;
+use crate::jvm::part::Jvm;
+use crate::stack::frames::StackView;
 use crate::stack::methods::Identity;
-use crate::state::agent::Agent;
 use crate::support::lock::Lock;
 
 /// Classes that are looked at in a round whether they have gone.
@@ -74,23 +75,24 @@ pub enum FoundMethod {
 impl Classes {
     /// A class can run from now on. Its methods have ids from now on, too, for `AsyncGetCallTrace`
     /// makes none.
-    pub fn learn(&self, agent: &Agent, jni: Jni, class: jclass) {
-        let methods: Box<[usize]> = agent.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
+    pub fn learn(&self, jvm: &Jvm, jni: Jni, class: jclass) {
+        let methods: Box<[usize]> = jvm.jvmti.class_methods(class).iter().map(|&method| method as usize).collect();
         self.note(jni, class, methods, None);
     }
 
     /// A method was seen that no class had when it was prepared: one that was redefined while it
     /// ran. Its frame is on a stack.
-    pub fn meet(&self, agent: &Agent, jni: Jni, method: jmethodID) {
+    pub fn meet(&self, view: StackView<'_>, method: jmethodID) {
+        let StackView { agent, jni } = view;
         if method.is_null() || self.known.lock().methods.contains_key(&(method as usize)) {
             return;
         }
-        let is_obsolete = agent.jvmti.is_obsolete(method);
-        if is_obsolete && !agent.names.keep(agent.jvmti, jni, method) {
+        let is_obsolete = agent.jvm.jvmti.is_obsolete(method);
+        if is_obsolete && !agent.stack.names.keep(view.env(), method) {
             return;
         }
-        let obsolete = is_obsolete.then(|| agent.methods.identify(agent.jvmti, jni, &agent.catalog, method));
-        let class = agent.jvmti.declaring_class(method);
+        let obsolete = is_obsolete.then(|| view.identity(method));
+        let class = agent.jvm.jvmti.declaring_class(method);
         if !class.is_null() {
             self.note(jni, class, [method as usize].into(), obsolete);
             jni.release(class);
@@ -114,7 +116,8 @@ impl Classes {
     }
 
     /// What a frame of a sample from `time` runs. `now` is a time of the same clock.
-    pub fn find(&self, agent: &Agent, jni: Jni, method: jmethodID, (time, now): (u64, u64)) -> FoundMethod {
+    pub fn find(&self, view: StackView<'_>, method: jmethodID, (time, now): (u64, u64)) -> FoundMethod {
+        let agent = view.agent;
         let (known, weak) = {
             let known = self.known.lock();
             let Some(method) = known.methods.get(&(method as usize)).copied() else { return FoundMethod::NoId };
@@ -122,21 +125,21 @@ impl Classes {
             (method, *weak)
         };
         // In the local frame of the sample.
-        let class = jni.local(weak as jobject);
+        let class = view.jni.local(weak as jobject);
         if class.is_null() {
             return FoundMethod::Gone;
         }
         if let Some(identity) = known.obsolete {
             return FoundMethod::Method(identity);
         }
-        let redefinitions = agent.methods.redefinitions();
+        let redefinitions = agent.stack.methods.redefinitions();
         if let Some(answer) = known.answer.filter(|answer| answer.redefinitions == redefinitions) {
             return FoundMethod::Method(answer.identity);
         }
-        let identity = agent.methods.identify(agent.jvmti, jni, &agent.catalog, method);
+        let identity = view.identity(method);
         let may_move = redefinitions > 0 && {
-            let signature = agent.jvmti.class_signature(class);
-            signature.is_none_or(|signature| agent.methods.was_redefined(&signature))
+            let signature = agent.jvm.jvmti.class_signature(class);
+            signature.is_none_or(|signature| agent.stack.methods.was_redefined(&signature))
         };
         // One that may move is asked about each time.
         let redefinitions = if may_move { u32::MAX } else { redefinitions };

@@ -26,9 +26,10 @@ use crate::events::recording::{self, Happening, Then, walked_frames};
 use crate::events::sources::Scene;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::no_frame;
+use crate::jvm::part::Jvm;
 use crate::jvm::thread::JavaThread;
 use crate::options::Source;
-use crate::stack::frames::Frame;
+use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
 use crate::support::kinds::EventKind;
 use crate::support::lock::Lock;
@@ -122,11 +123,11 @@ struct Marks {
 }
 
 impl Marks {
-    fn find(agent: &Agent, jni: Jni) -> Self {
+    fn find(jvm: &Jvm, jni: Jni) -> Self {
         let thread = jni.find_class(c"java/lang/Thread");
         let run = if thread.is_null() { 0 } else { jni.method(thread, c"run", c"()V") as usize };
         let class = c"jdk/internal/vm/Continuation";
-        let class = if agent.has_virtual_threads { jni.find_class(class) } else { std::ptr::null_mut() };
+        let class = if jvm.has_virtual_threads { jni.find_class(class) } else { std::ptr::null_mut() };
         let (enter, carry) = match class.is_null() {
             true => (0, 0),
             false => (
@@ -160,10 +161,11 @@ impl Placing {
             return;
         }
         let now = threads::time(libc::CLOCK_MONOTONIC);
-        let time_ns = agent.now().saturating_sub(now.saturating_sub(sample.time));
+        let time_ns = agent.run.now().saturating_sub(now.saturating_sub(sample.time));
         let unplaced = slot.unplaced.swap(0, Ordering::Relaxed);
         self.unplaced(agent, thread, (unplaced, time_ns), Unknown::Room);
-        match self.stack(agent, jni, classes, (slot, thread.object), sample, now) {
+        let view = StackView::of(agent, jni);
+        match self.stack(view, classes, (slot, thread.object), sample, now) {
             Ok(stack) => self.log(agent, thread, (sample.value, time_ns), &stack),
             Err(unknown) => self.unplaced(agent, thread, (sample.value, time_ns), unknown),
         }
@@ -171,7 +173,7 @@ impl Placing {
 
     /// Logs CPU time, in nanoseconds, whose place is not known; nothing for none.
     pub fn unplaced(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), why: Unknown) {
-        if value == 0 || thread.object.is_null() || !agent.switch.takes(KIND) || agent.is_dead() {
+        if value == 0 || thread.object.is_null() || !agent.run.switch.takes(KIND) || agent.run.is_dead() {
             return;
         }
         if let Some(counter) = self.unknown.get(why as usize) {
@@ -181,7 +183,7 @@ impl Placing {
         let lost = if why == Unknown::Rest { Lost::Rest } else { Lost::Unseen };
         let context = Context::alone(Word::lost(lost), SiteId::UNKNOWN);
         let then = Then { time_ns, stack: &[] };
-        let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
+        let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Cpu) };
         recording::log(scene, &happening(value, Vec::new(), then), &context);
     }
 
@@ -197,8 +199,7 @@ impl Placing {
 
     fn stack(
         &self,
-        agent: &Agent,
-        jni: Jni,
+        view: StackView<'_>,
         classes: &Classes,
         (slot, thread): (&Slot, jobject),
         sample: &Sample,
@@ -211,14 +212,14 @@ impl Placing {
         if raw.len() == DEPTH {
             return Err(Unknown::Deep);
         }
-        let raw = self.own_frames(agent, jni, (slot, thread), raw)?;
+        let raw = self.own_frames(view, (slot, thread), raw)?;
         let times = (sample.time, now);
-        let mut found: Vec<FoundMethod> =
-            raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
-        if found.contains(&FoundMethod::NoId) && self.meets(agent, jni, classes, (slot, thread)) {
-            found = raw.iter().map(|frame| classes.find(agent, jni, frame.method, times)).collect();
+        let find = |frame: &RawFrame| classes.find(view, frame.method, times);
+        let mut found: Vec<FoundMethod> = raw.iter().map(find).collect();
+        if found.contains(&FoundMethod::NoId) && self.meets(view, classes, (slot, thread)) {
+            found = raw.iter().map(find).collect();
         }
-        walk::note_foreign(agent);
+        walk::note_foreign(view.agent);
         let frame = |(depth, (raw, found)): (usize, (&RawFrame, &FoundMethod))| Frame {
             raw: raw.method,
             method: if let FoundMethod::Method(identity) = found { *identity } else { None },
@@ -228,7 +229,7 @@ impl Placing {
         let frames: Vec<Frame> = raw.iter().zip(&found).enumerate().map(frame).collect();
         let is_known = |(frame, found): (&Frame, &FoundMethod)| {
             matches!(found, FoundMethod::Method(_))
-                && (frame.method.is_none() || walk::frame_site(agent, frame).is_some())
+                && (frame.method.is_none() || walk::frame_site(&view.agent.classes, frame).is_some())
         };
         let above = frames.iter().zip(&found).rposition(|known| !is_known(known)).map_or(0, |last| last + 1);
         let nameless = found.iter().map(|found| matches!(found, FoundMethod::NoId | FoundMethod::Gone)).collect();
@@ -238,13 +239,13 @@ impl Placing {
     /// The frames that are the thread's own: those of a virtual thread without its carrier's.
     fn own_frames<'f>(
         &self,
-        agent: &Agent,
-        jni: Jni,
+        view: StackView<'_>,
         (slot, thread): (&Slot, jobject),
         raw: &'f [RawFrame],
     ) -> Result<&'f [RawFrame], Unknown> {
+        let agent = view.agent;
         let Some(outermost) = raw.last() else { return Ok(raw) };
-        let marks = self.marks.get_or_init(|| Marks::find(agent, jni));
+        let marks = self.marks.get_or_init(|| Marks::find(&agent.jvm, view.jni));
         let is = |mark: usize| move |frame: &RawFrame| mark != 0 && frame.method as usize == mark;
         if let Some(enter) = raw.iter().position(is(marks.enter)) {
             return Ok(&raw[..=enter]);
@@ -253,20 +254,20 @@ impl Placing {
             // What it mounts is on the stack, and its outermost frames are not: they come back one
             // by one as their callees return.
             let is_jdk = |frame: &RawFrame| {
-                let named = agent.names.of(agent.jvmti, jni, frame.method);
-                named.is_some_and(|named| named.class.starts_with("jdk/internal/vm/"))
+                view.named(frame.method).is_some_and(|named| named.class.starts_with("jdk/internal/vm/"))
             };
             if raw[..carry].iter().any(|frame| frame.method.is_null() || !is_jdk(frame)) {
                 return Err(Unknown::Continuation);
             }
         }
-        let is_base = marks.run == outermost.method as usize || self.is_base(agent, slot, thread, outermost.method);
+        let is_base =
+            marks.run == outermost.method as usize || self.is_base(&agent.jvm, slot, thread, outermost.method);
         if is_base || agent.fault("base") { Ok(raw) } else { Err(Unknown::Truncated) }
     }
 
     /// Is the method the outermost of the thread, as the JVM's own walk says it? It is asked once
     /// for each.
-    fn is_base(&self, agent: &Agent, slot: &Slot, thread: jobject, method: jmethodID) -> bool {
+    fn is_base(&self, jvm: &Jvm, slot: &Slot, thread: jobject, method: jmethodID) -> bool {
         if method.is_null() {
             return false;
         }
@@ -275,7 +276,7 @@ impl Placing {
             return true;
         }
         let mut bottom = [no_frame()];
-        let is_base = agent.jvmti.stack_of(thread, -1, &mut bottom) == 1 && bottom[0].method == method;
+        let is_base = jvm.jvmti.stack_of(thread, -1, &mut bottom) == 1 && bottom[0].method == method;
         if is_base {
             let mut bases = self.bases.lock();
             if bases.len() >= REMEMBERED {
@@ -288,9 +289,10 @@ impl Placing {
 
     /// Has the JVM name the methods that run on a thread without an id, since a class was
     /// redefined. Perhaps there are some now.
-    fn meets(&self, agent: &Agent, jni: Jni, classes: &Classes, (slot, thread): (&Slot, jobject)) -> bool {
+    fn meets(&self, view: StackView<'_>, classes: &Classes, (slot, thread): (&Slot, jobject)) -> bool {
+        let agent = view.agent;
         let key = (std::ptr::from_ref(slot) as usize, slot.generation.load(Ordering::Relaxed));
-        let redefinitions = agent.methods.redefinitions();
+        let redefinitions = agent.stack.methods.redefinitions();
         {
             let mut met = self.met.lock();
             if met.len() >= REMEMBERED {
@@ -301,12 +303,13 @@ impl Placing {
             }
         }
         let mut frames: Vec<jvmtiFrameInfo> = vec![no_frame(); DEPTH];
-        let count = agent.jvmti.stack_of(thread, 0, &mut frames);
-        frames.iter().take(count).for_each(|frame| classes.meet(agent, jni, frame.method));
+        let count = agent.jvm.jvmti.stack_of(thread, 0, &mut frames);
+        frames.iter().take(count).for_each(|frame| classes.meet(view, frame.method));
         true
     }
 
     fn log(&self, agent: &Agent, thread: JavaThread, (value, time_ns): (u64, u64), stack: &Stack) {
+        let view = StackView::of(agent, thread.jni);
         let (above, below) = stack.frames.split_at(stack.above);
         let innermost = below.iter().position(|frame| frame.method.is_some());
         let hooked: Vec<Frame> = below.iter().filter(|frame| frame.method.is_some()).copied().collect();
@@ -315,17 +318,17 @@ impl Placing {
         for (frame, nameless) in above.iter().zip(&stack.nameless).take(WALKED) {
             match nameless {
                 true => walked.push(unknown_frame()),
-                false => walked.extend(walked_frames(agent, thread.jni, std::slice::from_ref(frame))),
+                false => walked.extend(walked_frames(view, std::slice::from_ref(frame))),
             }
         }
         let bare = &bare[..bare.len().min(WALKED.saturating_sub(walked.len()))];
-        bare.iter().for_each(|frame| walked.extend(walked_frames(agent, thread.jni, std::slice::from_ref(frame))));
+        bare.iter().for_each(|frame| walked.extend(walked_frames(view, std::slice::from_ref(frame))));
         if !above.is_empty() {
             count(&self.partial);
         }
-        match agent.encoder.of_sample(agent, thread.jni, &stack.frames, &hooked) {
+        match agent.encoder.of_sample(view, &stack.frames, &hooked) {
             Ok(context) => {
-                let scene = Scene { agent, thread, figures: agent.sources.of(Source::Cpu) };
+                let scene = Scene { agent, thread, figures: agent.events.sources.of(Source::Cpu) };
                 let then = Then { time_ns, stack: &hooked };
                 recording::log(scene, &happening(value, walked, then), &context);
             }

@@ -66,7 +66,7 @@ unsafe extern "system" fn dynamic_code_generated(
     called_back("DynamicCodeGenerated", |agent| {
         if let (false, Ok(length)) = (name.is_null(), usize::try_from(length)) {
             // SAFETY: the JVM's own name and code, which it never gives back.
-            unsafe { super::generated(agent, CStr::from_ptr(name), address, length) };
+            unsafe { super::generated(&agent.options, CStr::from_ptr(name), address, length) };
         }
     });
 }

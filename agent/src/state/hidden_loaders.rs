@@ -11,8 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmti_bindings::sys::jni::jobject;
 
-use crate::jvm::jni::Jni;
-use crate::jvm::jvmti::Jvmti;
+use crate::jvm::env::Env;
 
 /// Why the classes of such a loader are left out.
 pub const UNGUARDED: &str = "its class loader is a hidden class, which cannot be guarded";
@@ -28,7 +27,7 @@ impl HiddenLoaders {
     }
 
     /// Is `loader` one? Costs a load while there is none.
-    pub fn has(&self, jvmti: Jvmti, jni: Jni, loader: jobject) -> bool {
+    pub fn has(&self, Env { jvmti, jni }: Env, loader: jobject) -> bool {
         if loader.is_null() || !self.0.load(Ordering::Acquire) {
             return false;
         }
@@ -42,7 +41,7 @@ impl HiddenLoaders {
 /// A hidden class's signature holds a '.' behind its name (JVMTI GetClassSignature); that of JDK
 /// 11's VM-anonymous classes ends in '/' and a number. A class that only looks like one costs an
 /// exit store.
-pub(super) fn is_hidden(signature: &[u8]) -> bool {
+pub fn is_hidden(signature: &[u8]) -> bool {
     let last = signature.iter().rposition(|byte| *byte == b'/').map_or(signature, |slash| &signature[slash + 1..]);
     last.first().is_some_and(u8::is_ascii_digit) || signature.contains(&b'.')
 }

@@ -11,12 +11,12 @@ use crate::support::text;
 
 /// Methods that stay out because of an annotation, by class, name and descriptor.
 #[derive(Default)]
-pub struct Hidden(Shared<FxHashSet<Full>>);
+pub struct HiddenMethods(Shared<FxHashSet<Full>>);
 
 /// Class, name and descriptor.
 type Full = (Box<str>, Box<str>, Box<str>);
 
-impl Hidden {
+impl HiddenMethods {
     /// A method stays out.
     pub fn add(&self, class: &str, name: &[u8], desc: &[u8]) {
         let own = |bytes| text::ours(bytes).into();
