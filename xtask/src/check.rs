@@ -9,6 +9,7 @@ mod dependencies;
 mod directions;
 pub mod documents;
 mod findings;
+mod hashes;
 mod imports;
 mod rooms;
 mod rustdoc;
@@ -32,7 +33,8 @@ pub fn run() -> Result<()> {
     rustdoc::examples()
 }
 
-/// What takes seconds: tidiness, citations, documents, directions, dependencies, spelling, rustfmt.
+/// What takes seconds: tidiness, citations, documents, hashes in them, directions, dependencies,
+/// spelling, rustfmt.
 ///
 /// # Errors
 /// As [`run`].
@@ -41,6 +43,7 @@ pub fn without_compiler() -> Result<()> {
     columns::run()?;
     citations::run()?;
     documents::run()?;
+    hashes::run()?;
     directions::run()?;
     rooms::run()?;
     circles::run()?;
