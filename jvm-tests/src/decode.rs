@@ -12,13 +12,13 @@ use serde_json::Value;
 use crate::{place, spent};
 
 /// A log, and how the decoder reads it.
-pub struct Decoded<'a> {
+pub struct DecodedLog<'a> {
     log: &'a Path,
 }
 
 /// The log to be read by `lucce-decode`.
-pub fn decode(log: &Path) -> Decoded<'_> {
-    Decoded { log }
+pub fn decode(log: &Path) -> DecodedLog<'_> {
+    DecodedLog { log }
 }
 
 /// Is it a class of the JDK's, as traces name it, or a frame in one?
@@ -26,7 +26,7 @@ pub fn is_of_jdk(class: &str) -> bool {
     ["java.", "jdk.", "sun."].iter().any(|prefix| class.starts_with(prefix))
 }
 
-impl Decoded<'_> {
+impl DecodedLog<'_> {
     /// The decoder's exit status and output for these arguments.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
-//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions
-//! between crates and between the agent's rooms, circles of files, unused dependencies, spelling),
-//! then rustfmt, clippy and rustdoc.
+//! `cargo xtask check`: what a compiler does not see (tidiness, documents, names of types,
+//! dependency directions between crates and between the agent's rooms, circles of files, unused
+//! dependencies, spelling), then rustfmt, clippy and rustdoc.
 
 mod circles;
 mod citations;
@@ -15,6 +15,7 @@ mod rooms;
 mod rustdoc;
 mod spelling;
 mod tidy;
+mod type_names;
 
 use std::path::Path;
 
@@ -48,6 +49,7 @@ pub fn without_compiler() -> Result<()> {
     rooms::run()?;
     circles::run()?;
     dependencies::run()?;
+    type_names::run()?;
     spelling::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }

@@ -17,7 +17,7 @@ use crate::format::code::Code;
 use crate::format::member_refs::Named;
 use crate::format::members::Member;
 use crate::format::opcode::{self as op, *};
-use crate::{Options, Policy};
+use crate::{Policy, RewriteOptions};
 
 const PRIVATE: u16 = 0x0002;
 const STATIC: u16 = 0x0008;
@@ -39,10 +39,10 @@ enum Verdict {
 
 /// The memory of what is known about a class, for the next.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct LeafBuffers {
     verdicts: Vec<Verdict>,
     called: Vec<bool>,
-    uses: uses::Buffers,
+    uses: uses::UseBuffers,
 }
 
 /// What is known about the methods of a class.
@@ -60,9 +60,14 @@ pub(crate) struct LeafAnalysis<'q, 'a> {
 }
 
 impl<'q, 'a> LeafAnalysis<'q, 'a> {
-    pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options, buffers: Buffers) -> Self {
+    pub(crate) fn new(
+        class: &'q ClassFile<'a>,
+        policy: &'q dyn Policy,
+        options: &RewriteOptions,
+        buffers: LeafBuffers,
+    ) -> Self {
         let (wanted, counts) = (!options.raises_events() && !options.every_entry, options.count_allocations);
-        let Buffers { mut verdicts, mut called, uses } = buffers;
+        let LeafBuffers { mut verdicts, mut called, uses } = buffers;
         verdicts.clear();
         verdicts.resize(class.methods.len(), Verdict::Unknown);
         called.clear();
@@ -71,8 +76,8 @@ impl<'q, 'a> LeafAnalysis<'q, 'a> {
     }
 
     /// What it leaves for the next.
-    pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
+    pub(crate) fn into_buffers(self) -> LeafBuffers {
+        LeafBuffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
     }
 
     /// Is this method, by the order of the file, a leaf? Then it needs no hooks. `None` if that

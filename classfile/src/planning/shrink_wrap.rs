@@ -35,7 +35,7 @@ type Set = u64;
 
 /// The blocks of a method; memory that goes from method to method. What the lists hold behind the
 /// last block means nothing.
-pub(crate) struct Graph {
+pub(crate) struct BlockGraph {
     count: usize,
     /// First instruction of each block, and the end of the code.
     leaders: [u32; BLOCKS + 1],
@@ -56,7 +56,7 @@ impl Shrunk {
         code: &Code<'_>,
         flow: &Flow,
         plan: &Plan<'_>,
-        graph: &mut Graph,
+        graph: &mut BlockGraph,
         mut known: impl FnMut(usize) -> bool,
     ) -> Option<Self> {
         if !branches_before_it_acts(code, plan) || !may_return_without_acting(code, plan) {
@@ -79,14 +79,14 @@ impl Shrunk {
     }
 }
 
-impl Default for Graph {
+impl Default for BlockGraph {
     fn default() -> Self {
         let (leaders, none) = ([0; BLOCKS + 1], [0; BLOCKS]);
         Self { count: 0, leaders, successors: none, dominators: none, dominated: none, acts: 0, fit: 0 }
     }
 }
 
-impl Graph {
+impl BlockGraph {
     /// Makes the graph of a method in place of what was there; `None` if it has too many blocks, or
     /// some that are not followed.
     fn make(&mut self, code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Option<()> {

@@ -40,7 +40,7 @@ pub enum Op {
 const SITES: u32 = 4;
 
 #[derive(Clone, Copy)]
-struct Activation {
+struct MachineActivation {
     method: MethodId,
     word: Word,
     /// Its caller's site.
@@ -49,9 +49,9 @@ struct Activation {
     slot: Option<usize>,
 }
 
-struct Thread {
+struct MachineThread {
     base: Word,
-    stack: Vec<Activation>,
+    stack: Vec<MachineActivation>,
     chain: Vec<ShadowEntry>,
 }
 
@@ -68,7 +68,7 @@ pub struct Machine {
     pub changes: Vec<Change>,
     methods: u32,
     constructors: u8,
-    threads: Vec<Thread>,
+    threads: Vec<MachineThread>,
     cache: BTreeMap<(SiteId, MethodId, bool), Vec<Link>>,
     /// Addition values, in numbers, of the links that have a value, by site, version and callee.
     values: BTreeMap<(SiteId, Version, MethodId), u64>,
@@ -85,7 +85,7 @@ impl Machine {
             encoder.add_method(MethodId(method), constructor(method));
             (0..SITES).for_each(|nth| encoder.add_site(SiteId(2 + method * SITES + nth), MethodId(method)));
         }
-        let thread = || Thread { base: encoder.root_word(), stack: Vec::new(), chain: Vec::new() };
+        let thread = || MachineThread { base: encoder.root_word(), stack: Vec::new(), chain: Vec::new() };
         let threads = vec![thread(), thread(), thread()];
         Self {
             encoder,
@@ -185,7 +185,7 @@ impl Machine {
             state.chain.push(ShadowEntry { ctx, site, cut, method: callee, barrier: false });
         }
         let slot = pushes.then_some(slot);
-        state.stack.push(Activation { method: callee, word: link.word, site, slot });
+        state.stack.push(MachineActivation { method: callee, word: link.word, site, slot });
         self.check(thread);
     }
 
@@ -223,7 +223,7 @@ impl Machine {
     fn leave(&mut self, thread: u8, frames: u8) {
         let state = &mut self.threads[usize::from(thread)];
         for _ in 0..frames {
-            if let Some(Activation { slot: Some(slot), .. }) = state.stack.pop() {
+            if let Some(MachineActivation { slot: Some(slot), .. }) = state.stack.pop() {
                 state.chain.truncate(slot);
             }
         }

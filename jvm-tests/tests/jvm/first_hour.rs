@@ -10,7 +10,7 @@ use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::{env, fs};
 
-use lucce_jvm_tests::manual::{Block, commands, frames, missing};
+use lucce_jvm_tests::manual::{Listing, commands, frames, missing};
 use lucce_jvm_tests::{Jvm, decode, place};
 
 use crate::java_agent::pack;
@@ -30,7 +30,7 @@ const VISITS: usize = 64;
 const MOST_ROUNDS: usize = 40;
 
 /// Types in a block: the status in which it ends, and what it prints.
-fn type_in(shop: &Shop, block: &Block) -> (i32, String) {
+fn type_in(shop: &Shop, block: &Listing) -> (i32, String) {
     let usual = env::var_os("PATH").unwrap_or_default();
     let path = env::join_paths([place().jdk.join("bin")].into_iter().chain(env::split_paths(&usual)));
     let mut shell = Command::new("timeout");
@@ -44,9 +44,9 @@ fn type_in(shop: &Shop, block: &Block) -> (i32, String) {
 }
 
 /// Types in a block, and compares what it prints with what the page shows.
-fn follow(shop: &Shop, block: &Block) {
+fn follow(shop: &Shop, block: &Listing) {
     let (status, printed) = type_in(shop, block);
-    let Block { commands, shown, .. } = block;
+    let Listing { commands, shown, .. } = block;
     println!("$ {commands}{printed}");
     // The budget is not kept.
     assert_eq!(status, i32::from(commands.contains("ConsoleLauncher")), "{commands}\n{printed}");

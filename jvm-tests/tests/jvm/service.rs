@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::{env, fs, thread};
 
-use lucce_jvm_tests::manual::{Block, commands, frames, missing};
+use lucce_jvm_tests::manual::{Listing, commands, frames, missing};
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
 use serde_json::Value;
 
@@ -161,8 +161,8 @@ fn rows(screen: &str) -> usize {
 
 /// Runs a command of the cookbook: what it prints. It ends with another status than 0 where the
 /// cookbook says so.
-fn check(shop: &Shop, recipe: &Block) -> String {
-    let Block { commands, shown, .. } = recipe;
+fn check(shop: &Shop, recipe: &Listing) -> String {
+    let Listing { commands, shown, .. } = recipe;
     let (status, screen) = shop.type_in(commands.trim());
     assert_eq!(status, i32::from(commands.contains("--fail-on")), "{commands}\n{screen}");
     assert!(rows(&screen) <= 40, "{} lines\n{commands}\n{screen}", rows(&screen));
@@ -194,11 +194,12 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
         let shown = frames(&recipe.shown, "shop.");
         assert!(shown.iter().any(|frame| frame.starts_with(method)), "{question}: no {method} in {shown:?}");
     }
-    let hottest: Vec<Block> = commands("docs/guide/profiles.md", &["lucce-decode "]);
-    let hottest: Vec<&Block> = hottest.iter().filter(|block| block.heading == HOTTEST).collect();
+    let hottest: Vec<Listing> = commands("docs/guide/profiles.md", &["lucce-decode "]);
+    let hottest: Vec<&Listing> = hottest.iter().filter(|block| block.heading == HOTTEST).collect();
     assert_eq!(hottest.len(), 2, "{hottest:?}");
     let (shop, program) = Shop::start(&jvm, "service", Some(&format!("file=shop.log,quiet,{OPTIONS}")));
-    let (live, later): (Vec<&Block>, Vec<&Block>) = recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
+    let (live, later): (Vec<&Listing>, Vec<&Listing>) =
+        recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
     let mut rounds = 0;
     while shop.suspects() == 0 {
         assert!(rounds < MOST_ROUNDS, "nothing leaks: {}", shop.type_in("lucce-decode leaks shop.log").1);

@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use lucce_encoding::{DecodedFrame, Encoder, End, LinkKind, Passage, ShadowEntry, Stats};
-use lucce_profiles::trace::{ContextId, Node};
+use lucce_encoding::{DecodedFrame, Encoder, EncoderStats, End, LinkKind, Passage, ShadowEntry};
+use lucce_profiles::trace::{TraceContext, TraceNode};
 use lucce_words::{MethodId, SiteId, Word};
 
 use super::super::replay::Subject;
 
-struct Activation {
+struct VersionedActivation {
     method: MethodId,
     word: Word,
     /// The length of the chain below it.
@@ -21,15 +21,15 @@ struct Activation {
 }
 
 #[derive(Default)]
-struct Thread {
-    stack: Vec<Activation>,
+struct VersionedThread {
+    stack: Vec<VersionedActivation>,
     chain: Vec<ShadowEntry>,
 }
 
 #[derive(Default)]
 pub struct Versioned {
     encoder: Encoder,
-    threads: BTreeMap<u32, Thread>,
+    threads: BTreeMap<u32, VersionedThread>,
     /// What new versions have taken in all.
     pub took: Duration,
     pub longest: Duration,
@@ -46,7 +46,7 @@ impl Versioned {
         new
     }
 
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> EncoderStats {
         self.encoder.stats()
     }
 }
@@ -56,11 +56,11 @@ impl Subject for Versioned {
         self.encoder.add_method(method, is_constructor);
     }
 
-    fn context(&mut self, _: ContextId, node: Node, caller: MethodId) {
+    fn context(&mut self, _: TraceContext, node: TraceNode, caller: MethodId) {
         self.encoder.add_site(node.site, caller);
     }
 
-    fn call(&mut self, thread: u32, _: ContextId, node: Node) {
+    fn call(&mut self, thread: u32, _: TraceContext, node: TraceNode) {
         let root = self.encoder.root_word();
         let thread = self.threads.entry(thread).or_default();
         let ctx = thread.stack.last().map_or(root, |activation| activation.word);
@@ -71,18 +71,18 @@ impl Subject for Versioned {
             thread.chain.push(ShadowEntry { ctx, site: node.site, cut: true, method: node.method, barrier: false });
         }
         self.lost += u64::from(word.lost_reason().is_some());
-        thread.stack.push(Activation { method: node.method, word, below });
+        thread.stack.push(VersionedActivation { method: node.method, word, below });
         *self.depths.entry(thread.chain.len() as u32).or_default() += 1;
     }
 
-    fn leave(&mut self, thread: u32, _: Node) {
+    fn leave(&mut self, thread: u32, _: TraceNode) {
         let thread = self.threads.entry(thread).or_default();
         if let Some(activation) = thread.stack.pop() {
             thread.chain.truncate(activation.below);
         }
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
+    fn decode(&mut self, thread: u32, _: TraceContext) -> Option<Vec<DecodedFrame>> {
         let thread = self.threads.get(&thread)?;
         let top = thread.stack.last()?;
         let decoded = self.encoder.snapshot().decode(top.method, top.word, &thread.chain);
