@@ -41,7 +41,7 @@ fn a_new_object_is_counted_behind_the_instruction_with_its_class() {
 }
 
 #[test]
-fn a_class_that_may_be_initialised_is_still_forgotten_before() {
+fn the_site_is_still_cleared_before_a_class_that_may_be_initialised() {
     let mut class = Class::new(52);
     let [high, low] = u2(class.class("Other"));
     let (text, _) = counted(class, &[187, high, low, 87, 177]);

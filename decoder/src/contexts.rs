@@ -249,7 +249,7 @@ impl<'a> Contexts<'a> {
                             pending.push(Pending::Frame(site));
                             next = Pending::Activation(caller, word, chain);
                         }
-                        Ok(Below::Chain { site, .. }) => {
+                        Ok(Below::ShadowStack { site, .. }) => {
                             let belongs = match self.log.nodes.get(&chain) {
                                 Some(&(_, at)) => at == site,
                                 None => chain == NodeId(0) && site == SiteId::ROOT,

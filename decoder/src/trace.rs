@@ -73,7 +73,7 @@ pub enum Reason {
     Node,
     /// A word of `encoder=icpp` that was not walked: a map says what it means.
     Map,
-    /// The chain of a chained word was not recorded, or belongs to another word.
+    /// The shadow stack of a chained word was not recorded, or belongs to another word.
     Chain,
     /// More frames than a stack can hold.
     Depth,

@@ -124,7 +124,7 @@ impl Origins {
             needs |= self.versions.get(&word.version()).copied().unwrap_or(0);
             let edge = match graph.step(method, word).expect("a step") {
                 Below::Root => return needs,
-                Below::Caller { edge, .. } | Below::Chain { edge, .. } => edge,
+                Below::Caller { edge, .. } | Below::ShadowStack { edge, .. } => edge,
             };
             needs |= self.edges[&edge] | self.range(edge, word);
             needs |= self.methods[&method];
@@ -135,7 +135,7 @@ impl Origins {
                     }
                     (method, word) = (caller, callers);
                 }
-                Below::Chain { site, .. } => {
+                Below::ShadowStack { site, .. } => {
                     if site != SiteId::ROOT {
                         needs |= self.name(program, site);
                     }

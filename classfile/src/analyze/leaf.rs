@@ -5,8 +5,8 @@
 //! entered follows from the class file alone, or from what the superclass is known to be
 //! ([`Policy::leaf_super`]). A redefinition may end that while activations of the old code still
 //! call it: whoever redefines must then enter it untrusted ([`Policy::was_leaf`]). Constructors
-//! cannot push, so they could not be: they are leaves for constructors alone, which forget before
-//! `super(...)` and `this(...)` if they have hooks.
+//! cannot push, so they could not be: they are leaves for constructors alone. Those clear the
+//! published site before `super(...)` and `this(...)` if they have hooks.
 //! Source: docs/design/emitted-code.md ("JDK leaf calls").
 
 use crate::analyze::points::{Points, Suspects};

@@ -18,7 +18,7 @@ use lucce_log::{BlockBuilder, Header, Owner, Record, WalkedFrame, encode_header}
 use lucce_words::random::Random;
 use lucce_words::{Bci, ClassId, MethodId, NodeId, SiteId, Word};
 
-/// One activation: what the thread's chain held when it was entered, and where it stands.
+/// One activation: what the thread's shadow stack held when it was entered, and where it stands.
 #[derive(Clone, Debug)]
 pub struct Activation {
     pub method: MethodId,

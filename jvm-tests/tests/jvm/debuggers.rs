@@ -190,8 +190,8 @@ fn frames_from_which_a_debugger_returns_early() {
     drops("returns");
 }
 
-/// An error strikes where a hook has just pushed: the entry stays on the chain, and no activation
-/// owns it.
+/// An error strikes where a hook has just pushed: the entry stays on the shadow stack, and no
+/// activation owns it.
 #[test]
 fn threads_that_a_debugger_stops_within_a_hook() {
     for (feature, options) in
