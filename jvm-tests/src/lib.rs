@@ -15,6 +15,7 @@ mod place;
 mod program;
 mod run;
 mod scratch;
+pub mod shell;
 mod spent;
 pub mod turn;
 mod wait;

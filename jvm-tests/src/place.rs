@@ -92,6 +92,11 @@ impl CheckoutPaths {
         option
     }
 
+    /// A program of the JDK that compiles.
+    pub fn jdk_program(&self, name: &str) -> PathBuf {
+        self.jdk.join("bin").join(name)
+    }
+
     /// A file or folder of this crate's sources.
     pub fn source(&self, path: &str) -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join(path)

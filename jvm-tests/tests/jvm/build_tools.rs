@@ -10,11 +10,12 @@ use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{env, process};
 
 use lucce_jvm_tests::manual::commands;
+use lucce_jvm_tests::shell::{said, shell};
 use lucce_jvm_tests::{Scratch, decode, place};
 
 /// What begins a block of commands.
@@ -35,15 +36,9 @@ fn kept(name: &str) -> PathBuf {
     place().jars.with_file_name("build-tools").join(name)
 }
 
-fn said(command: &mut Command) -> (bool, String) {
-    let output = command.stdin(Stdio::null()).output().unwrap_or_else(|e| panic!("cannot run {command:?}: {e}"));
-    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    (output.status.success(), out + &err)
-}
-
 fn run(command: &mut Command) {
-    let (success, text) = said(command);
-    assert!(success, "{command:?}\n{text}");
+    let (status, out, err) = said(command);
+    assert_eq!(status, 0, "{command:?}\n{out}{err}");
 }
 
 /// The folder with the repository, as it is in the archive, with the libraries of these tests.
@@ -76,6 +71,8 @@ struct Example {
     /// Where the build tool puts what it makes.
     made: &'static str,
     environment: Vec<(&'static str, OsString)>,
+    /// Folders of programs.
+    programs: Vec<PathBuf>,
     _scratch: Scratch,
     /// Maven 3 takes its local repository for its own.
     _alone: Option<MutexGuard<'static, ()>>,
@@ -94,7 +91,7 @@ impl Example {
             let _ = fs::remove_dir_all(folder.join(built));
         }
         let readme = format!("examples/{name}/README.md");
-        Self { readme, folder, made, environment: Vec::new(), _scratch: scratch, _alone: None }
+        Self { readme, folder, made, environment: Vec::new(), programs: Vec::new(), _scratch: scratch, _alone: None }
     }
 
     fn with_gradle(name: &str) -> Self {
@@ -117,12 +114,9 @@ impl Example {
         let local = kept("m2");
         // One of an earlier repository.
         let _ = fs::remove_dir_all(local.join("org/lucce"));
-        let usual = env::var_os("PATH").unwrap_or_default();
-        let bin = unpacked(maven).join("bin");
-        let path = env::join_paths([place().jdk.join("bin"), bin].into_iter().chain(env::split_paths(&usual)));
+        example.programs = vec![place().jdk.join("bin"), unpacked(maven).join("bin")];
         example.environment = vec![
             ("JAVA_HOME", place().jdk.clone().into()),
-            ("PATH", path.expect("no folder has a colon")),
             ("MAVEN_OPTS", format!("-Dmaven.repo.local={} {QUICK}", local.display()).into()),
         ];
         example._alone = Some(alone);
@@ -131,12 +125,9 @@ impl Example {
 
     /// Types something in; whether that succeeds, and what is printed.
     fn type_in(&self, commands: &str) -> (bool, String) {
-        let mut shell = Command::new("timeout");
-        shell.args(["300", "sh", "-ec", commands]).current_dir(&self.folder);
-        ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_ARGS"].iter().for_each(|name| {
-            shell.env_remove(name);
-        });
-        said(shell.envs(self.environment.iter().map(|(name, value)| (name, value))))
+        let mut shell = shell(commands, &self.folder, &self.programs);
+        let (status, out, err) = said(shell.envs(self.environment.iter().map(|(name, value)| (name, value))));
+        (status == 0, out + &err)
     }
 
     /// Types in what the README says; what the last commands print.
@@ -196,7 +187,7 @@ fn unpacked(name: &str) -> PathBuf {
         let part = kept(&format!("{name}-{}", process::id()));
         fs::create_dir_all(&part).expect("a folder");
         let zip = place().jars.join(format!("{name}.zip"));
-        run(Command::new(place().jdk.join("bin/jar")).arg("--extract").arg("--file").arg(zip).current_dir(&part));
+        run(Command::new(place().jdk_program("jar")).arg("--extract").arg("--file").arg(zip).current_dir(&part));
         let inside = fs::read_dir(&part).expect("a folder").flatten().next().expect("a folder").path();
         fs::set_permissions(inside.join("bin/mvn"), Permissions::from_mode(0o755)).expect("changed");
         fs::rename(&inside, &home).expect("moved");

@@ -12,7 +12,7 @@ use std::thread;
 
 use lucce_jvm_tests::{Counters, Jvm, MATRIX, Program, Run, Scratch, decode, place, turn};
 
-use crate::agents::{ORDERS, Order, USUAL, jdk, told};
+use crate::agents::{ORDERS, Order, USUAL, told};
 use crate::embedding::{agentpath, compiled};
 
 /// A program that waits for a debugger, and that debugger.
@@ -43,7 +43,7 @@ impl Debugged<'_> {
         let mut first = String::new();
         out.read_line(&mut first).expect("jdwp says where it listens");
         let port = first.trim().rsplit(' ').next().unwrap_or_default().to_owned();
-        let debugger = Command::new(jdk("java"))
+        let debugger = Command::new(place().jdk_program("java"))
             .arg("-cp")
             .arg(place().set("debugger"))
             .args([debugger[0], &port])
