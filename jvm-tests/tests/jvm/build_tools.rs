@@ -21,9 +21,6 @@ use lucce_jvm_tests::{Scratch, decode, place};
 /// What begins a block of commands.
 const BEGINS: [&str; 3] = ["gradle ", "mvn ", "cp "];
 
-/// What building a project leaves in it.
-const BUILT: [&str; 3] = ["build", "target", ".gradle"];
-
 /// A line that makes something, and the same with one object more.
 const MAKES: [&str; 2] =
     ["StringBuilder text = new StringBuilder();", "StringBuilder text = new StringBuilder(new String(\"\"));"];
@@ -53,7 +50,7 @@ fn archive() -> &'static Path {
             symlink(native, natives.join(native.file_name().expect("a file"))).expect("a link");
         }
         let xtask = env::var_os("LUCCE_XTASK").expect("LUCCE_XTASK is not set: run cargo xtask test");
-        run(Command::new(xtask).args(["dist", "--maven"]).arg(archive.join("maven")).arg(&archive));
+        run(Command::new(xtask).args(["dist", "--maven"]).arg(&archive));
         archive
     })
 }
@@ -86,10 +83,7 @@ impl Example {
         let folder = unpacked.join("examples").join(name);
         fs::create_dir_all(unpacked.join("examples")).expect("a folder");
         symlink(archive().join("maven"), unpacked.join("maven")).expect("a link");
-        run(Command::new("cp").arg("-r").arg(place().source("../examples").join(name)).arg(&folder));
-        for built in BUILT {
-            let _ = fs::remove_dir_all(folder.join(built));
-        }
+        run(Command::new("cp").arg("-r").arg(archive().join("examples").join(name)).arg(&folder));
         let readme = format!("examples/{name}/README.md");
         Self { readme, folder, made, environment: Vec::new(), programs: Vec::new(), _scratch: scratch, _alone: None }
     }
