@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use divan::Bencher;
 use divan::counter::BytesCount;
-use lucce_classfile::{Options, Policy, Scratch, SequentialIds, instrument_with, summary};
+use lucce_classfile::{Policy, RewriteBuffers, RewriteOptions, SequentialIds, instrument_with, summary};
 
 const CLASSES: [(&str, &[u8]); 2] = [
     ("Sample", include_bytes!("../tests/fixtures/Sample.class")),
@@ -44,7 +44,7 @@ fn scan(bencher: Bencher<'_, '_>, name: &str) {
 #[divan::bench(args = CLASSES.map(|(name, _)| name))]
 fn rewrite(bencher: Bencher<'_, '_>, name: &str) {
     let bytes = bytes(name);
-    let (mut scratch, options) = (Scratch::default(), Options::default());
+    let (mut scratch, options) = (RewriteBuffers::default(), RewriteOptions::default());
     bencher.counter(BytesCount::of_slice(bytes)).bench_local(|| {
         let done = instrument_with(&mut scratch, black_box(bytes), &mut SequentialIds::default(), &Plain, &options);
         done.map(|done| done.bytes.len()).ok()

@@ -76,7 +76,7 @@ faults! {
 mod tests {
     #[test]
     fn a_fault_is_known_only_with_the_feature() {
-        let mut faults = crate::Options::default().faults;
+        let mut faults = crate::RewriteOptions::default().faults;
         assert!(!faults.clear() && !faults.leave_out("no_such_thing"));
         assert_eq!(faults.leave_out("clear"), cfg!(feature = "faults"));
         assert_eq!(faults.clear(), cfg!(feature = "faults"));

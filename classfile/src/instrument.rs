@@ -9,8 +9,8 @@ mod class_rewriter;
 mod outcome;
 mod policy;
 
-pub use outcome::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
-pub use policy::{Ids, Options, Policy};
+pub use outcome::{HookOutcome, Instrumented, MethodOutcome, PublishedSite, SiteKind};
+pub use policy::{Ids, Policy, RewriteOptions};
 
 use crate::SkipReason;
 use crate::analyze::flow;
@@ -26,24 +26,24 @@ use class_rewriter::ClassRewriter;
 
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
-pub struct Scratch {
+pub struct RewriteBuffers {
     tables: Option<Box<Tables>>,
-    flow: flow::Buffers,
+    flow: flow::FlowBuffers,
     frames: Frames,
-    plan: plan::Buffers,
-    method: method::Buffers,
-    constants: constants::Buffers,
+    plan: plan::PlanBuffers,
+    method: method::MethodBuffers,
+    constants: constants::ConstantBuffers,
     body: Vec<u8>,
-    class: class::Buffers,
-    leaves: leaf::Buffers,
+    class: class::ClassBuffers,
+    leaves: leaf::LeafBuffers,
     bytes: Vec<u8>,
-    methods: Vec<MethodInfo<'static>>,
-    sites: Vec<SiteInfo<'static>>,
+    methods: Vec<MethodOutcome<'static>>,
+    sites: Vec<PublishedSite<'static>>,
 }
 
-impl Scratch {
+impl RewriteBuffers {
     /// Takes back what was said of a class's methods and sites, for the memory.
-    pub fn recycle_methods(&mut self, methods: Vec<MethodInfo<'_>>, sites: Vec<SiteInfo<'_>>) {
+    pub fn recycle_methods(&mut self, methods: Vec<MethodOutcome<'_>>, sites: Vec<PublishedSite<'_>>) {
         self.methods = emptied(methods);
         self.sites = emptied(sites);
     }
@@ -63,23 +63,23 @@ impl Scratch {
 }
 
 /// Puts the hooks into a class. Errors concern the class as a whole; single methods are
-/// [`Outcome::Skipped`].
+/// [`HookOutcome::Skipped`].
 pub fn instrument<'a>(
     bytes: &'a [u8],
     ids: &mut dyn Ids,
     policy: &dyn Policy,
-    options: &Options,
+    options: &RewriteOptions,
 ) -> Result<Instrumented<'a>, SkipReason> {
-    instrument_with(&mut Scratch::default(), bytes, ids, policy, options)
+    instrument_with(&mut RewriteBuffers::default(), bytes, ids, policy, options)
 }
 
 /// [`instrument`] for many classes.
 pub fn instrument_with<'a>(
-    scratch: &mut Scratch,
+    scratch: &mut RewriteBuffers,
     bytes: &'a [u8],
     ids: &mut dyn Ids,
     policy: &dyn Policy,
-    options: &Options,
+    options: &RewriteOptions,
 ) -> Result<Instrumented<'a>, SkipReason> {
     let class = ClassFile::read_into(bytes, std::mem::take(&mut scratch.class))?;
     let leaves = LeafAnalysis::new(&class, policy, options, std::mem::take(&mut scratch.leaves));

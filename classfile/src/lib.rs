@@ -32,12 +32,13 @@ pub use cache::recorded::{PolicyTrace, Recorded, record};
 pub use edit::changed::{changed, guard_changed};
 pub use edit::guard::{KeptOrigin, guard, guard_origins};
 pub use edit::identity::identity;
-pub use edit::insertion::{Argument, At, Insertion, insert};
+pub use edit::insertion::{Argument, Insertion, InsertionPoint, insert};
 pub use edit::park_timing::time_parks;
 pub use edit::thread::add_thread_state;
 pub use faults::Faults;
 pub use instrument::{
-    Ids, Instrumented, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo, SiteKind, instrument, instrument_with,
+    HookOutcome, Ids, Instrumented, MethodOutcome, Policy, PublishedSite, RewriteBuffers, RewriteOptions, SiteKind,
+    instrument, instrument_with,
 };
 pub use sequential_ids::SequentialIds;
 pub use skip::SkipReason;

@@ -23,7 +23,7 @@ fn method(mut class: Class, code: &[&[u8]]) -> String {
 }
 
 #[test]
-fn a_class_is_forgotten_for_once_in_a_straight_line() {
+fn the_site_is_cleared_for_a_class_once_in_a_straight_line() {
     let mut class = Class::new(52);
     let a = class.class("A").to_be_bytes();
     let field = class.member(9, "A", "f", "I").to_be_bytes();

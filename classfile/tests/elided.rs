@@ -5,7 +5,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, hooked, hooked_with, view};
-use lucce_classfile::{Options, Outcome, method_id_of};
+use lucce_classfile::{HookOutcome, RewriteOptions, method_id_of};
 use lucce_words::MethodId;
 
 const STATIC: u16 = 9;
@@ -38,11 +38,11 @@ fn with_leaf(mut class: Class, access: u16, name: &str) -> Class {
 #[test]
 fn nothing_is_published_before_a_jdk_leaf_call() {
     let done = hooked(&calling("m", &[("JdkLeaf", "abs")]).bytes());
-    assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
+    assert_eq!(done.methods[0].outcome, HookOutcome::NoHooks);
     let done = hooked(&calling("m", &[("JdkLeaf", "abs"), ("Other", "run")]).bytes());
     assert_eq!(done.methods[0].sites.len(), 1);
     assert_eq!(done.sites_of(&done.methods[0])[0].name, b"run");
-    let allocations = Options { publish_allocations: true, ..Options::default() };
+    let allocations = RewriteOptions { publish_allocations: true, ..RewriteOptions::default() };
     let done = hooked_with(&calling("m", &[("JdkLeaf", "abs")]).bytes(), &allocations);
     assert_eq!(done.methods[0].sites.len(), 1, "an allocation within would be an event of this site");
 }
@@ -50,13 +50,13 @@ fn nothing_is_published_before_a_jdk_leaf_call() {
 #[test]
 fn nothing_is_published_before_a_leaf_method_of_the_own_class() {
     let done = hooked(&with_leaf(calling("m", &[("Made", "leaf")]), STATIC, "leaf").bytes());
-    assert_eq!(done.methods[0].outcome, Outcome::NoHooks);
+    assert_eq!(done.methods[0].outcome, HookOutcome::NoHooks);
     assert_eq!(done.leaf_methods, [(&b"leaf"[..], &b"()V"[..])]);
     let done = hooked(&calling("m", &[("Made", "m")]).bytes());
-    assert_eq!(done.methods[0].outcome, Outcome::NoHooks, "it calls nothing but itself");
+    assert_eq!(done.methods[0].outcome, HookOutcome::NoHooks, "it calls nothing but itself");
     assert_eq!(done.leaf_methods, [(&b"m"[..], &b"()V"[..])], "and that with nothing published");
     let done = hooked(&with_leaf(Class::new(52), STATIC, "leaf").bytes());
-    assert_eq!((done.methods[0].outcome, done.leaf_methods.len()), (Outcome::NoHooks, 0), "nobody calls it");
+    assert_eq!((done.methods[0].outcome, done.leaf_methods.len()), (HookOutcome::NoHooks, 0), "nobody calls it");
 }
 
 #[test]
@@ -98,14 +98,14 @@ fn constructed(above: &'static str, owner: &str) -> Class {
 fn a_constructor_above_which_all_are_leaves_has_no_hooks() {
     for above in ["Silent", "JdkLeaf"] {
         let done = hooked(&constructed(above, above).bytes());
-        assert_eq!([done.methods[0].outcome, done.methods[1].outcome], [Outcome::NoHooks; 2], "below {above}");
+        assert_eq!([done.methods[0].outcome, done.methods[1].outcome], [HookOutcome::NoHooks; 2], "below {above}");
         assert!(done.leaf_methods.is_empty(), "nobody enters a constructor with something else published");
         assert_eq!(done.leaf_constructors, [&b"()V"[..], b"(I)V"]);
     }
     let done = hooked(&constructed("Other", "Other").bytes());
     assert_eq!((done.methods[0].sites.len(), done.methods[1].sites.len()), (1, 1));
     assert!(done.leaf_methods.is_empty() && done.leaf_constructors.is_empty());
-    let allocations = Options { publish_allocations: true, ..Options::default() };
+    let allocations = RewriteOptions { publish_allocations: true, ..RewriteOptions::default() };
     let done = hooked_with(&constructed("Silent", "Silent").bytes(), &allocations);
     assert_eq!((done.methods[0].sites.len(), done.leaf_constructors.len()), (1, 0));
 }
@@ -150,7 +150,7 @@ fn nobody_is_told_of_constructors_that_no_subclass_can_call() {
     let code = [&[42][..], &call(183, member), &[177]].concat();
     class.method(2, "<init>", "(J)V", Body { max_stack: 1, max_locals: 3, code, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert_eq!(done.methods[2].outcome, Outcome::NoHooks);
+    assert_eq!(done.methods[2].outcome, HookOutcome::NoHooks);
     assert_eq!(done.leaf_constructors, [&b"()V"[..], b"(I)V"]);
 }
 
@@ -235,6 +235,6 @@ fn in_a_large_class_every_leaf_method_is_found() {
         class = with_leaf(class, STATIC, name);
     }
     let done = hooked(&class.bytes());
-    assert!(done.methods.iter().all(|method| method.outcome == Outcome::NoHooks));
+    assert!(done.methods.iter().all(|method| method.outcome == HookOutcome::NoHooks));
     assert_eq!(done.leaf_methods.len(), many);
 }

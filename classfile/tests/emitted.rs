@@ -4,7 +4,7 @@ mod common;
 
 use common::listing::{flat, listing};
 use common::{Body, Class, hooked, hooked_with, view};
-use lucce_classfile::{Options, Outcome, SiteKind, method_id_of};
+use lucce_classfile::{HookOutcome, RewriteOptions, SiteKind, method_id_of};
 use lucce_words::{Bci, MethodId};
 
 const STATIC: u16 = 9;
@@ -33,7 +33,7 @@ fn an_ordinary_method_enters_publishes_restores_and_catches() {
     assert_eq!(flat(&view.code[0].code, &view.pool), [PROLOGUE, CALL, exit, handler].join("; "));
     assert_eq!(view.code[0].handlers, [[31, 61, 61, 0]]);
     assert_eq!((view.code[0].max_stack, view.code[0].max_locals), (4, 5));
-    assert_eq!(done.methods[0].outcome, Outcome::Hooked(MethodId(1)));
+    assert_eq!(done.methods[0].outcome, HookOutcome::Hooked(MethodId(1)));
     assert!(!done.methods[0].interposable_exit);
 }
 
@@ -93,7 +93,7 @@ fn every_version_gets_the_same_code_and_frames_begin_with_version_50() {
 
 #[test]
 fn a_version_local_is_read_behind_the_word_and_published_with_it() {
-    let options = Options { version_local: true, ..Options::default() };
+    let options = RewriteOptions { version_local: true, ..RewriteOptions::default() };
     let view = view(&hooked_with(&caller(52, "plain"), &options).bytes);
     let prologue = "invokestatic T.currentThread()T; astore 1; push -1; istore 5; aload 1; push 1; \
          invokestatic H.enter(TI)J; dup2; lstore 2; aload 1; getfield T.versionI; istore 4; lconst_0; lcmp; ifge 37; \
@@ -182,5 +182,5 @@ fn a_method_that_calls_nothing_is_left_alone() {
     class.method(STATIC, "leaf", "()V", Body { code: vec![177], ..Body::default() });
     let bytes = class.bytes();
     let done = hooked(&bytes);
-    assert_eq!((done.methods[0].outcome, done.bytes == bytes), (Outcome::NoHooks, true));
+    assert_eq!((done.methods[0].outcome, done.bytes == bytes), (HookOutcome::NoHooks, true));
 }

@@ -5,12 +5,12 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, hooked, hooked_with, view};
-use lucce_classfile::{Options, Outcome, SiteKind, time_parks};
+use lucce_classfile::{HookOutcome, RewriteOptions, SiteKind, time_parks};
 
 const STATIC: u16 = 9;
 
-fn throwing() -> Options {
-    Options { publish_throws: true, ..Options::default() }
+fn throwing() -> RewriteOptions {
+    RewriteOptions { publish_throws: true, ..RewriteOptions::default() }
 }
 
 /// `static void m()` with the given code, of one operand slot, and attributes.
@@ -25,8 +25,8 @@ fn with(code: &[u8], attributes: Vec<(&'static str, Vec<u8>)>) -> Class {
 fn a_throw_and_a_monitor_are_sites_when_that_is_asked_for() {
     // aconst_null; monitorenter; aconst_null; athrow
     let class = with(&[1, 194, 1, 191], Vec::new()).bytes();
-    assert_eq!(hooked(&class).methods[0].outcome, Outcome::NoHooks);
-    let monitors = Options { publish_monitors: true, ..Options::default() };
+    assert_eq!(hooked(&class).methods[0].outcome, HookOutcome::NoHooks);
+    let monitors = RewriteOptions { publish_monitors: true, ..RewriteOptions::default() };
     for (options, kind, bci) in [(throwing(), SiteKind::Throw, 3), (monitors, SiteKind::Monitor, 1)] {
         let done = hooked_with(&class, &options);
         let sites: Vec<_> = done.sites_of(&done.methods[0]).iter().map(|site| (site.kind, site.bci.0)).collect();

@@ -6,7 +6,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, view};
-use lucce_classfile::{Faults, Instrumented, Options, SequentialIds, SiteKind, instrument};
+use lucce_classfile::{Faults, Instrumented, RewriteOptions, SequentialIds, SiteKind, instrument};
 
 /// A class with a constructor, `interposable()V`, `<clinit>`, and an allocation before and behind a
 /// call.
@@ -26,7 +26,7 @@ fn made() -> Vec<u8> {
 fn without(fault: &str) -> Instrumented<'static> {
     let mut faults = Faults::default();
     assert!(fault.is_empty() || faults.leave_out(fault), "{fault}");
-    let options = Options { faults, ..Options::default() };
+    let options = RewriteOptions { faults, ..RewriteOptions::default() };
     instrument(made().leak(), &mut SequentialIds::default(), &Rules, &options).expect("it is well formed")
 }
 

@@ -5,10 +5,11 @@ mod common;
 
 use common::{Rules, hooked, view};
 use lucce_classfile::{
-    Argument, At, Insertion, Options, Outcome, SequentialIds, SiteInfo, SiteKind, add_thread_state, guard, identity,
-    insert, instrument, method_id_of, summary,
+    Argument, HookOutcome, Insertion, InsertionPoint, PublishedSite, RewriteOptions, SequentialIds, SiteKind,
+    add_thread_state, guard, identity, insert, instrument, method_id_of, summary,
 };
 use lucce_words::Bci;
+use lucce_words::random::Random;
 
 const OLD: &[u8] = include_bytes!("fixtures/Sample.class");
 const NEW: &[u8] = include_bytes!("fixtures/Sample17.class");
@@ -28,7 +29,7 @@ fn every_prologue_names_its_method() {
         let view = view(&done.bytes);
         let found: Vec<_> = view.code.iter().map(|code| method_id_of(&code.code)).collect();
         let hooked = done.methods.iter().map(|method| match method.outcome {
-            Outcome::Hooked(id) => Some(id),
+            HookOutcome::Hooked(id) => Some(id),
             _ => None,
         });
         assert_eq!(hooked.collect::<Vec<_>>(), found);
@@ -92,7 +93,7 @@ fn new_offsets_of_annotations_and_tables_name_the_same_instructions() {
 
 #[test]
 fn an_allocation_is_a_site_when_that_is_asked_for() {
-    let options = Options { publish_allocations: true, ..Options::default() };
+    let options = RewriteOptions { publish_allocations: true, ..RewriteOptions::default() };
     let done = instrument(OLD, &mut SequentialIds::default(), &Rules, &options).expect("it is well formed");
     let arrays = done.methods.iter().find(|method| method.name == b"arrays").expect("it is declared");
     let allocations = done.sites_of(arrays).iter().filter(|site| site.kind == SiteKind::Allocation);
@@ -103,8 +104,8 @@ fn an_allocation_is_a_site_when_that_is_asked_for() {
 #[test]
 fn ids_that_run_out_leave_the_method_as_it_was() {
     let mut ids = SequentialIds { sites: 3, ..SequentialIds::default() };
-    let done = instrument(OLD, &mut ids, &Rules, &Options::default()).expect("it is well formed");
-    let skipped = done.methods.iter().filter(|method| matches!(method.outcome, Outcome::Skipped(_)));
+    let done = instrument(OLD, &mut ids, &Rules, &RewriteOptions::default()).expect("it is well formed");
+    let skipped = done.methods.iter().filter(|method| matches!(method.outcome, HookOutcome::Skipped(_)));
     assert!(skipped.count() > 3);
     assert!(identity(&done.bytes).is_ok());
 }
@@ -134,8 +135,9 @@ fn a_guard_goes_on_the_named_methods_only() {
 #[test]
 fn a_call_is_inserted_before_the_named_calls_and_leaves_the_rest_alone() {
     let at = |at| Insertion { method: Some((b"leaf", b"(II)I")), at, argument: Argument::Local(1), hook: b"hook" };
-    assert_eq!(insert(OLD, &[], &[at(At::Call(b"nothing"))]), Ok(None));
-    let inserted = insert(OLD, &[(b"$f", b"I")], &[at(At::Start)]).expect("it is well formed").expect("leaf is there");
+    assert_eq!(insert(OLD, &[], &[at(InsertionPoint::Call(b"nothing"))]), Ok(None));
+    let inserted =
+        insert(OLD, &[(b"$f", b"I")], &[at(InsertionPoint::Start)]).expect("it is well formed").expect("leaf is there");
     let inserted = inserted.bytes;
     let (before, after) = (view(OLD), view(&inserted));
     let changed: Vec<_> = before.code.iter().zip(&after.code).filter(|(old, new)| old.code != new.code).collect();
@@ -149,14 +151,14 @@ fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
     let declared: Vec<_> = hooked(OLD).methods.iter().map(|method| (method.name, method.desc)).collect();
     let calls = [b"hook".as_slice(), b"other"].map(|hook| Insertion {
         method: None,
-        at: At::Start,
+        at: InsertionPoint::Start,
         argument: Argument::None,
         hook,
     });
     let called: Vec<_> = hooked(OLD).sites.iter().map(|site| site.name).collect();
     let named = called.iter().map(|name| Insertion {
         method: None,
-        at: At::Call(name),
+        at: InsertionPoint::Call(name),
         argument: Argument::None,
         hook: b"hook",
     });
@@ -170,7 +172,7 @@ fn hooks_on_top_of_what_was_inserted_speak_of_the_class_as_it_came() {
     let plainly = hooked(OLD);
     for (plain, other) in plainly.methods.iter().zip(&through.methods) {
         let (sites, others) = (plainly.sites_of(plain), through.sites_of(other));
-        let places = |sites: &[SiteInfo<'_>]| -> Vec<_> {
+        let places = |sites: &[PublishedSite<'_>]| -> Vec<_> {
             sites.iter().filter(|site| own(site.name)).map(|site| (site.bci, site.line, site.name.to_vec())).collect()
         };
         assert_eq!(places(sites), places(others));
@@ -189,32 +191,20 @@ fn the_thread_state_is_added_once() {
     assert_eq!(identity(&once), Ok(once));
 }
 
-/// A small generator, so that a failure can be repeated.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % below as u64) as usize
-    }
-}
-
 #[test]
 fn smoke_damaged_classes_never_panic() {
     let rounds = std::env::var("LUCCE_SMOKE").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1000);
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     for round in 0..rounds {
         let mut bytes = if round % 2 == 0 { OLD } else { NEW }.to_vec();
-        for _ in 0..=random.next(4) {
-            let at = random.next(bytes.len());
-            match random.next(12) {
+        for _ in 0..=random.index(4) {
+            let at = random.index(bytes.len());
+            match random.index(12) {
                 0 => bytes.truncate(at.max(1)),
                 1 => drop(bytes.splice(at..at, [0, 1])),
                 2..4 => bytes[at] = 0xFF,
                 4..7 => bytes[at] = bytes[at].wrapping_add(1),
-                _ => bytes[at] = random.next(256) as u8,
+                _ => bytes[at] = random.index(256) as u8,
             }
         }
         common::property::check(&bytes);

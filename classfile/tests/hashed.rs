@@ -7,12 +7,12 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, hooked_with, view};
-use lucce_classfile::{Options, method_id_of};
+use lucce_classfile::{RewriteOptions, method_id_of};
 use lucce_words::MethodId;
 use lucce_words::hashed::constructor;
 use lucce_words::weights::Scheme;
 
-const OPTIONS: fn() -> Options = || Options { hashed: Some(Scheme::Ids), ..Options::default() };
+const OPTIONS: fn() -> RewriteOptions = || RewriteOptions { hashed: Some(Scheme::Ids), ..RewriteOptions::default() };
 const MIX: &str = "dup2; push 32; lushr; lxor; push -7046029254386353131; lmul; lstore 4";
 const RESTORE: &str = "aload 1; lload 2; putfield T.ctxJ";
 
@@ -40,7 +40,7 @@ fn an_ordinary_method_reads_mixes_adds_and_puts_back() {
 #[test]
 fn the_hooks_are_told_what_a_method_was_entered_with_where_entries_are_checked_or_sampled() {
     let told = |check_entries, sample_entries| {
-        let options = Options { check_entries, sample_entries, ..OPTIONS() };
+        let options = RewriteOptions { check_entries, sample_entries, ..OPTIONS() };
         let view = view(&hooked_with(&caller(1, "plain"), &options).bytes);
         let text = flat(&view.code[0].code, &view.pool);
         let calls = text.match_indices("aload 1; push 1; lload 4; invokestatic H.");
@@ -114,7 +114,7 @@ fn ids_of_any_size_stand_in_the_handler_and_nothing_else_is_taken_for_them() {
 
 #[test]
 fn a_size_is_added_once_and_its_sites_add_nothing() {
-    let options = Options { hashed: Some(Scheme::Natural), ..Options::default() };
+    let options = RewriteOptions { hashed: Some(Scheme::Natural), ..RewriteOptions::default() };
     let view = view(&hooked_with(&caller(1, "plain"), &options).bytes);
     let text = flat(&view.code[0].code, &view.pool);
     let prologue = "getfield T.ctxJ; dup2; lstore 2; push 16; i2l; ladd; lstore 4";
@@ -126,7 +126,7 @@ fn a_size_is_added_once_and_its_sites_add_nothing() {
 fn hashes_of_names_are_added_with_and_without_mixing_and_tell_definitions_apart() {
     let mut weights = Vec::new();
     for (scheme, definition) in [(Scheme::Names, 0), (Scheme::Mixed, 0), (Scheme::Mixed, 1)] {
-        let options = Options { hashed: Some(scheme), definition, ..Options::default() };
+        let options = RewriteOptions { hashed: Some(scheme), definition, ..RewriteOptions::default() };
         let done = hooked_with(&caller(1, "plain"), &options);
         let view = view(&done.bytes);
         let text = flat(&view.code[0].code, &view.pool);

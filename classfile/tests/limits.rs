@@ -4,7 +4,9 @@ mod common;
 
 use common::listing::{flat, listing};
 use common::{Body, Class, Rules, hooked, view};
-use lucce_classfile::{Options, Outcome, SequentialIds, SkipReason, guard, identity, instrument, method_id_of};
+use lucce_classfile::{
+    HookOutcome, RewriteOptions, SequentialIds, SkipReason, guard, identity, instrument, method_id_of,
+};
 use lucce_words::MethodId;
 
 const STATIC: u16 = 9;
@@ -25,8 +27,8 @@ fn a_method_that_would_be_too_large_is_left_and_the_rest_is_done() {
     let small = calling(&mut class, 1, &[177]);
     class.method(STATIC, "small", "()V", Body { code: small, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert!(matches!(done.methods[0].outcome, Outcome::Skipped(SkipReason::MethodTooLarge { .. })));
-    assert_eq!(done.methods[1].outcome, Outcome::Hooked(MethodId(2)));
+    assert!(matches!(done.methods[0].outcome, HookOutcome::Skipped(SkipReason::MethodTooLarge { .. })));
+    assert_eq!(done.methods[1].outcome, HookOutcome::Hooked(MethodId(2)));
     assert_eq!(view(&done.bytes).code[0].code, code);
 }
 
@@ -40,7 +42,7 @@ fn a_method_that_would_cross_the_compile_limit_gets_compact_hooks() {
         let view = view(&done.bytes);
         let text = flat(&view.code[0].code, &view.pool);
         assert_eq!(text.contains("invokestatic H.publish(TJI)V"), calls > 100, "{calls}");
-        assert_eq!(matches!(done.methods[0].outcome, Outcome::HookedHuge(_)), huge, "{calls}");
+        assert_eq!(matches!(done.methods[0].outcome, HookOutcome::HookedHuge(_)), huge, "{calls}");
     }
 }
 
@@ -123,7 +125,7 @@ fn a_conditional_jump_without_help_in_reach_names_the_reason() {
     let attributes = vec![("StackMapTable", vec![0, 1, 251, 0x23, 0x2C])];
     class.method(STATIC, "far", "()V", Body { max_stack: 1, code, attributes, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert_eq!(done.methods[0].outcome, Outcome::Skipped(SkipReason::JumpOverflow { bci: 1 }));
+    assert_eq!(done.methods[0].outcome, HookOutcome::Skipped(SkipReason::JumpOverflow { bci: 1 }));
 }
 
 /// A store that ends a handler's range, and the handler reads what was there: behind it no `goto`
@@ -179,7 +181,7 @@ fn a_nearly_full_pool_pushes_ids_without_constants() {
     let bytes = class.bytes();
     for id in [70_000, 0x0001_8000, 0x7FFF_FFFF, 0x0000_FFFF] {
         let mut ids = SequentialIds { method: id, site: id, ..SequentialIds::default() };
-        let done = instrument(&bytes, &mut ids, &Rules, &Options::default()).expect("it is well formed");
+        let done = instrument(&bytes, &mut ids, &Rules, &RewriteOptions::default()).expect("it is well formed");
         let view = view(&done.bytes);
         assert_eq!(method_id_of(&view.code[0].code), Some(MethodId(id)));
         assert!(flat(&view.code[0].code, &view.pool).contains("push 16; ishl; "));
@@ -194,7 +196,7 @@ fn a_full_pool_leaves_the_class_as_it_was() {
     class.fill(8);
     let bytes = class.bytes();
     let done = hooked(&bytes);
-    assert_eq!(done.methods[0].outcome, Outcome::Skipped(SkipReason::ConstantPoolFull));
+    assert_eq!(done.methods[0].outcome, HookOutcome::Skipped(SkipReason::ConstantPoolFull));
     assert_eq!(done.bytes, bytes);
 }
 
@@ -214,7 +216,7 @@ fn locals_beyond_255_take_the_wide_form() {
     let code = calling(&mut class, 1, &[177]);
     class.method(STATIC, "run", "()V", Body { max_locals: 65532, code, ..Body::default() });
     let outcome = hooked(&class.bytes()).methods[0].outcome;
-    assert_eq!(outcome, Outcome::Skipped(SkipReason::TooManyLocals { locals: 65536 }));
+    assert_eq!(outcome, HookOutcome::Skipped(SkipReason::TooManyLocals { locals: 65536 }));
 }
 
 #[test]

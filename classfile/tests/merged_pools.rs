@@ -9,7 +9,7 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, View, view};
-use lucce_classfile::{Instrumented, Options, Outcome, SequentialIds, instrument, opcode_hash};
+use lucce_classfile::{HookOutcome, Instrumented, RewriteOptions, SequentialIds, instrument, opcode_hash};
 use lucce_words::MethodId;
 use lucce_words::weights::Scheme;
 
@@ -44,19 +44,20 @@ fn class(filled: bool) -> Vec<u8> {
     class.bytes()
 }
 
-fn rewritten(filled: bool, first: u32, options: &Options) -> (Instrumented<'static>, View) {
+fn rewritten(filled: bool, first: u32, options: &RewriteOptions) -> (Instrumented<'static>, View) {
     let mut ids = SequentialIds { method: first, site: first, ..SequentialIds::default() };
     let done = instrument(Vec::leak(class(filled)), &mut ids, &Rules, options).expect("the class is well formed");
     let view = view(&done.bytes);
     (done, view)
 }
 
-fn every_code(merged: bool) -> Vec<Options> {
-    let numbered = || Options { merged, ..Options::default() };
-    let hashed = |scheme| Options { hashed: Some(scheme), check_entries: true, count_allocations: true, ..numbered() };
+fn every_code(merged: bool) -> Vec<RewriteOptions> {
+    let numbered = || RewriteOptions { merged, ..RewriteOptions::default() };
+    let hashed =
+        |scheme| RewriteOptions { hashed: Some(scheme), check_entries: true, count_allocations: true, ..numbered() };
     vec![
-        Options { count_allocations: true, ..numbered() },
-        Options { version_local: true, publish_allocations: true, ..numbered() },
+        RewriteOptions { count_allocations: true, ..numbered() },
+        RewriteOptions { version_local: true, publish_allocations: true, ..numbered() },
         hashed(Scheme::Ids),
         hashed(Scheme::Natural),
         hashed(Scheme::Names),
@@ -98,7 +99,7 @@ fn each_site_is_pushed_as_it_is() {
         for first in FIRST {
             let (done, view) = rewritten(false, first, &options);
             for (method, code) in done.methods.iter().zip(&view.code) {
-                let Outcome::Hooked(MethodId(id)) = method.outcome else { panic!("{first}: {:?}", method.outcome) };
+                let HookOutcome::Hooked(MethodId(id)) = method.outcome else { panic!("{first}: {:?}", method.outcome) };
                 let text = flat(&code.code, &view.pool) + ";";
                 let pushed = |id: u32| text.contains(&format!("push {id};"));
                 assert!(id > i16::MAX as u32 || pushed(id), "{text}");

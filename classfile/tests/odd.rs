@@ -7,7 +7,7 @@ mod variables;
 
 use common::listing::flat;
 use common::{Body, Class, Rules, hooked, view, wrong};
-use lucce_classfile::{Options, Outcome, SequentialIds, SkipReason, guard, instrument};
+use lucce_classfile::{HookOutcome, RewriteOptions, SequentialIds, SkipReason, guard, instrument};
 use variables::table_of;
 
 const STATIC: u16 = 9;
@@ -54,7 +54,7 @@ fn half_a_long_at_the_end_of_the_pool_stays_an_error() {
     for (more, right) in [(1, false), (2, true)] {
         let count = (count + more).to_be_bytes();
         let bytes = [&whole[..8], &count, &whole[10..pool], &[5, 0, 0, 0, 0, 0, 0, 0, 1], &whole[pool..]].concat();
-        let done = instrument(&bytes, &mut SequentialIds::default(), &Rules, &Options::default());
+        let done = instrument(&bytes, &mut SequentialIds::default(), &Rules, &RewriteOptions::default());
         let reason = SkipReason::Malformed { what: "constant-pool count", offset: pool as u32 + 9 };
         assert_eq!(done.map(|_| ()), if right { Ok(()) } else { Err(reason) });
     }
@@ -69,7 +69,7 @@ fn a_handler_that_watches_the_last_return_alone_keeps_its_range() {
     let handlers = vec![[7, 8, 3, 0]];
     class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 0, code, handlers, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert!(matches!(done.methods[0].outcome, Outcome::Hooked(_)));
+    assert!(matches!(done.methods[0].outcome, HookOutcome::Hooked(_)));
     let handlers = &view(&done.bytes).code[0].handlers;
     assert!(handlers.iter().all(|[start, end, ..]| start < end), "{handlers:?}");
 }
@@ -95,7 +95,7 @@ fn behind_a_constructor_the_frame_before_it_does_not_tell_a_local() {
     let attributes = vec![("StackMapTable", frames)];
     class.method(STATIC, "m", "(I)V", Body { max_stack: 2, max_locals: 2, code, attributes, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert!(matches!(done.methods[0].outcome, Outcome::Hooked(_)));
+    assert!(matches!(done.methods[0].outcome, HookOutcome::Hooked(_)));
     let view = view(&done.bytes);
     let text = flat(&view.code[0].code, &view.pool);
     let entry = text.find("H.enter(TI)J").expect("an entry");
@@ -111,7 +111,7 @@ fn a_return_of_another_type_behind_a_subroutine_is_no_exit() {
     let code = vec![167, 0, 8, 87, 184, high, low, 177, 168, 0xFF, 0xFB, 3, 172];
     class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 0, code, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert!(matches!(done.methods[0].outcome, Outcome::Hooked(_)));
+    assert!(matches!(done.methods[0].outcome, HookOutcome::Hooked(_)));
     let code = &view(&done.bytes).code[0].code;
     assert!(code.windows(2).any(|two| two == [3, 172]), "the dead return is gone: {code:?}");
 }
@@ -126,7 +126,7 @@ fn a_subroutine_that_changes_the_depth_is_left_alone() {
         let code = vec![3, 168, 0, 7, 184, high, low, 177, 75, taken, 169, 0];
         class.method(STATIC, "m", "()V", Body { max_stack: 2, max_locals: 1, code, ..Body::default() });
         let outcome = &hooked(&class.bytes()).methods[0].outcome;
-        assert_eq!(matches!(outcome, Outcome::Skipped(SkipReason::NotFollowed { .. })), left, "{outcome:?}");
+        assert_eq!(matches!(outcome, HookOutcome::Skipped(SkipReason::NotFollowed { .. })), left, "{outcome:?}");
     }
 }
 
@@ -139,7 +139,7 @@ fn a_method_that_ends_in_a_wide_ret_is_hooked() {
     let code = vec![168, 0, 7, 184, high, low, 177, 196, 58, 1, 0, 196, 169, 1, 0];
     class.method(STATIC, "m", "()V", Body { max_stack: 1, max_locals: 257, code, ..Body::default() });
     let outcome = &hooked(&class.bytes()).methods[0].outcome;
-    assert!(matches!(outcome, Outcome::Hooked(_)), "{outcome:?}");
+    assert!(matches!(outcome, HookOutcome::Hooked(_)), "{outcome:?}");
 }
 
 /// 0 invokestatic; 3 return (or nop); 4 nop: only what is reached must not fall off, if no frames
@@ -269,7 +269,7 @@ fn an_appended_index_is_none_to_code_that_nobody_looks_at() {
         // Whether an entry that the pool has will do for an `ldc` is the JVM's business.
         let bytes = build(subroutine, 1);
         assert_eq!(wrong(&bytes), None);
-        assert_eq!(matches!(hooked(&bytes).methods[1].outcome, Outcome::Skipped(_)), subroutine);
+        assert_eq!(matches!(hooked(&bytes).methods[1].outcome, HookOutcome::Skipped(_)), subroutine);
         assert_eq!(wrong(&build(subroutine, bytes[9])), Some("operand"));
     }
 }
@@ -300,8 +300,8 @@ fn the_deepest_stack_of_all_is_left_alone() {
     let code = vec![184, call[0], call[1], 177];
     class.method(STATIC, "other", "()V", Body { max_stack: 0, max_locals: 0, code, ..Body::default() });
     let done = hooked(&class.bytes());
-    assert!(!matches!(done.methods[0].outcome, Outcome::Hooked(_)), "{:?}", done.methods[0].outcome);
-    assert!(matches!(done.methods[1].outcome, Outcome::Hooked(_)));
+    assert!(!matches!(done.methods[0].outcome, HookOutcome::Hooked(_)), "{:?}", done.methods[0].outcome);
+    assert!(matches!(done.methods[1].outcome, HookOutcome::Hooked(_)));
 }
 
 /// A frame for each of very many instructions, with very many locals: gigabytes, if each names all
@@ -320,7 +320,7 @@ fn frames_that_would_fill_the_memory_are_left_as_they_are() {
     class.method(STATIC, "m", "()V", Body { max_stack: 0, max_locals: 65_000, code, attributes, ..Body::default() });
     let done = hooked(&class.bytes());
     let outcome = &done.methods[0].outcome;
-    assert!(matches!(outcome, Outcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
+    assert!(matches!(outcome, HookOutcome::Skipped(SkipReason::FramesTooLarge { .. })), "{outcome:?}");
 }
 
 /// Several LineNumberTables, which the JVM reads as one: what must be said anew for them all is

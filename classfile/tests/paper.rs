@@ -11,7 +11,7 @@ mod common;
 
 use common::listing::listing;
 use common::{Body, Class, hooked_with, view};
-use lucce_classfile::Options;
+use lucce_classfile::RewriteOptions;
 
 /// `static void many(int)`: three calls, one of them on both ways, and a way back to the first of
 /// them.
@@ -35,7 +35,7 @@ fn many() -> Vec<u8> {
 
 #[test]
 fn each_activation_has_one_entered_and_each_call_one_calling() {
-    let done = hooked_with(&many(), &Options { version_local: true, ..Options::default() });
+    let done = hooked_with(&many(), &RewriteOptions { version_local: true, ..RewriteOptions::default() });
     let view = view(&done.bytes);
     let lines = listing(&view.code[0].code, &view.pool);
     let texts: Vec<_> = lines.iter().map(|line| line.split_once(": ").map_or("", |parts| parts.1)).collect();

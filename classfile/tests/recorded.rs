@@ -3,7 +3,7 @@
 
 mod common;
 
-use lucce_classfile::{Options, Policy, PolicyTrace, Recorded, SequentialIds, instrument, record};
+use lucce_classfile::{Policy, PolicyTrace, Recorded, RewriteOptions, SequentialIds, instrument, record};
 
 const OLD: &[u8] = include_bytes!("fixtures/Sample.class");
 const NEW: &[u8] = include_bytes!("fixtures/Sample17.class");
@@ -33,8 +33,8 @@ const TRUE: Answers = Answers { interposable: true, inert: true, leaf_super: tru
 
 fn recorded(class: &[u8], policy: &dyn Policy) -> Vec<u8> {
     let trace = PolicyTrace::new(policy, class);
-    let done =
-        instrument(class, &mut SequentialIds::default(), &trace, &Options::default()).expect("it can be rewritten");
+    let done = instrument(class, &mut SequentialIds::default(), &trace, &RewriteOptions::default())
+        .expect("it can be rewritten");
     record(class, &done, &trace).expect("nothing of it is left out")
 }
 

@@ -7,13 +7,13 @@ mod common;
 
 use common::listing::flat;
 use common::{Body, Class, hooked, hooked_with, view};
-use lucce_classfile::{Options, Outcome, SiteKind};
+use lucce_classfile::{HookOutcome, RewriteOptions, SiteKind};
 use lucce_words::Bci;
 
 const STATIC: u16 = 9;
 
-fn counting() -> Options {
-    Options { count_allocations: true, ..Options::default() }
+fn counting() -> RewriteOptions {
+    RewriteOptions { count_allocations: true, ..RewriteOptions::default() }
 }
 
 /// `static void m()` with this code, counted.
@@ -41,7 +41,7 @@ fn a_new_object_is_counted_behind_the_instruction_with_its_class() {
 }
 
 #[test]
-fn a_class_that_may_be_initialised_is_still_forgotten_before() {
+fn the_site_is_still_cleared_before_a_class_that_may_be_initialised() {
     let mut class = Class::new(52);
     let [high, low] = u2(class.class("Other"));
     let (text, _) = counted(class, &[187, high, low, 87, 177]);
@@ -122,12 +122,13 @@ fn a_counted_method_and_one_that_allocates_are_no_leaves() {
         class.bytes()
     };
     let done = hooked(&calling("counted", vec![177]));
-    assert!(done.methods.iter().all(|method| matches!(method.outcome, Outcome::Hooked(_))));
+    assert!(done.methods.iter().all(|method| matches!(method.outcome, HookOutcome::Hooked(_))));
     let allocates = calling("leaf", vec![4, 188, 10, 87, 177]);
     assert_eq!(hooked(&allocates).leaf_methods.len(), 1);
     let done = hooked_with(&allocates, &counting());
     assert!(
-        done.leaf_methods.is_empty() && done.methods.iter().all(|method| matches!(method.outcome, Outcome::Hooked(_)))
+        done.leaf_methods.is_empty()
+            && done.methods.iter().all(|method| matches!(method.outcome, HookOutcome::Hooked(_)))
     );
 }
 
@@ -159,7 +160,7 @@ fn every_method_is_entered_at_its_start_where_each_entry_is_to_be_seen() {
     }
     let bytes = class.bytes();
     let texts = |every_entry| {
-        let done = hooked_with(&bytes, &Options { every_entry, ..Options::default() });
+        let done = hooked_with(&bytes, &RewriteOptions { every_entry, ..RewriteOptions::default() });
         let view = view(&done.bytes);
         [0, 1].map(|at| flat(&view.code[at].code, &view.pool))
     };

@@ -41,7 +41,7 @@ fn main() -> Result<(), Error> {
     let options = "alloc=512k,exceptions,locks".into();
     let header = Header { format: lucce_log::FORMAT, encoder: "lucce".into(), options, ..Header::default() };
     writing.out.write_all(&encode_header(&header))?;
-    let mut program = Program::new();
+    let mut program = PaperProgram::new();
     for id in 1..=THREADS as u32 {
         program.records.push(Record::Thread { id, name: format!("worker-{id}"), java_id: id.into() });
     }
@@ -51,7 +51,7 @@ fn main() -> Result<(), Error> {
     let mut places = program.places();
     writing.push(&mut program)?;
     let classes: Vec<Arc<str>> = (0..CLASSES).map(|class| format!("shop/Class{class}").into()).collect();
-    let mut random = Random(88_172_645_463_325_252);
+    let mut random = Xorshift(88_172_645_463_325_252);
     let mut time_ns = 0;
     for event in 0..events {
         if event == events / 2 && !apart {
@@ -89,7 +89,7 @@ struct Writing {
 
 impl Writing {
     /// Writes what the program has decided.
-    fn push(&mut self, program: &mut Program) -> Result<(), Error> {
+    fn push(&mut self, program: &mut PaperProgram) -> Result<(), Error> {
         program.records.drain(..).for_each(|record| self.composer.push(&record));
         self.finish()
     }
@@ -105,13 +105,13 @@ impl Writing {
 }
 
 /// A program that runs on paper.
-struct Program {
+struct PaperProgram {
     encoder: Encoder,
     records: Vec<Record>,
     nodes: HashMap<(NodeId, SiteId), NodeId>,
 }
 
-impl Program {
+impl PaperProgram {
     /// All methods and sites, and no call yet.
     fn new() -> Self {
         let (encoder, nodes) = (Encoder::new(), HashMap::new());
@@ -135,11 +135,11 @@ impl Program {
 
     /// Goes through all contexts. Each has its place.
     fn places(&mut self) -> Vec<Place> {
-        let mut random = Random(0x2545_F491_4F6C_DD1D);
+        let mut random = Xorshift(0x2545_F491_4F6C_DD1D);
         (0..CONTEXTS).map(|_| self.place(&mut random)).collect()
     }
 
-    fn place(&mut self, random: &mut Random) -> Place {
+    fn place(&mut self, random: &mut Xorshift) -> Place {
         let depth = 6 + random.below(24);
         let mut method = MethodId(1);
         let (mut word, mut sites, mut cut) =
@@ -200,16 +200,16 @@ fn site(method: MethodId, nth: u32) -> SiteId {
 /// What a site calls: it is always the same.
 fn callee(method: MethodId, at: SiteId) -> MethodId {
     let layer = (method.0 - 1) / METHODS_OF_LAYER;
-    let mut random = Random((u64::from(at.0) * 0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Xorshift((u64::from(at.0) * 0x9E37_79B9_7F4A_7C15) | 1);
     let back = random.below(20) == 0;
     let to = if back { random.below(u64::from(layer) + 1) as u32 } else { (layer + 1) % LAYERS };
     MethodId(1 + to * METHODS_OF_LAYER + random.below(METHODS_OF_LAYER.into()) as u32)
 }
 
 /// Xorshift.
-struct Random(u64);
+struct Xorshift(u64);
 
-impl Random {
+impl Xorshift {
     fn below(&mut self, limit: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

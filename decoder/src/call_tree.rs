@@ -11,7 +11,7 @@ use crate::export::{FrameId, Profile, StackId, Sum};
 
 /// A frame, in all contexts that share what leads to it.
 #[derive(Clone, Debug)]
-pub struct Node<'a> {
+pub struct CallTreeNode<'a> {
     /// The frame; `None` for contexts without frames.
     pub frame: Option<FrameId>,
     /// The stack of which it is the innermost frame: where the tree begins innermost, that of the
@@ -36,7 +36,7 @@ pub struct Node<'a> {
 /// The tree.
 #[derive(Clone, Debug)]
 pub struct CallTree<'a> {
-    nodes: Vec<Node<'a>>,
+    nodes: Vec<CallTreeNode<'a>>,
     roots: Vec<usize>,
     /// Number of all events.
     pub events: u64,
@@ -77,7 +77,7 @@ impl<'a> CallTree<'a> {
                 let at = *known.entry((parent, frame)).or_insert_with(|| {
                     let children = Vec::new();
                     let class = sum.class;
-                    tree.nodes.push(Node {
+                    tree.nodes.push(CallTreeNode {
                         frame,
                         stack,
                         events: 0,
@@ -117,7 +117,7 @@ impl<'a> CallTree<'a> {
     ///
     /// # Panics
     /// For a number that the tree did not give.
-    pub fn node(&self, at: usize) -> &Node<'a> {
+    pub fn node(&self, at: usize) -> &CallTreeNode<'a> {
         &self.nodes[at]
     }
 

@@ -12,7 +12,7 @@ use lucce_encoding::Below;
 use lucce_log::WalkedFrame;
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 
-use crate::{At, End, Event, Fingerprints, Log, Part, Place, Reason, Trace, TraceFrame, WalkId, Walked};
+use crate::{At, Fingerprints, Log, LoggedEvent, Part, Place, Reason, Trace, TraceEnd, TraceFrame, WalkId, Walked};
 
 /// Most frames of one context: more than stacks hold, so that a hostile log cannot lead round for
 /// ever.
@@ -31,7 +31,7 @@ pub(crate) enum Link {
     /// A frame at `site`, called from `parent`.
     Frame { parent: Point, site: SiteId },
     /// Where traces end.
-    End(End),
+    End(TraceEnd),
 }
 
 const ROOT: Point = Point(0);
@@ -50,7 +50,7 @@ pub struct Contexts<'a> {
     /// Does a map say what words mean, and not the log?
     has_bare_words: bool,
     links: Vec<Link>,
-    ends: HashMap<End, Point>,
+    ends: HashMap<TraceEnd, Point>,
     frames: HashMap<(Point, SiteId), Point>,
     /// What is below an activation: method, word, and the chain's node if the word is chained.
     activations: HashMap<(MethodId, Word, NodeId), Point>,
@@ -62,8 +62,8 @@ pub struct Contexts<'a> {
 impl<'a> Contexts<'a> {
     /// An empty tree.
     pub fn new(log: &'a Log) -> Self {
-        let links = vec![Link::End(End::Root)];
-        let (ends, frames) = (HashMap::from([(End::Root, ROOT)]), HashMap::new());
+        let links = vec![Link::End(TraceEnd::Root)];
+        let (ends, frames) = (HashMap::from([(TraceEnd::Root, ROOT)]), HashMap::new());
         Self {
             log,
             has_bare_words: log.has_bare_words(),
@@ -93,7 +93,7 @@ impl<'a> Contexts<'a> {
         let (mut known, mut all) = (HashMap::new(), Vec::<(Place, u64)>::new());
         for (place, count) in sums {
             let context = self.find(&place);
-            let apart = (self.end(context) != End::Root).then_some(place.node);
+            let apart = (self.end(context) != TraceEnd::Root).then_some(place.node);
             let at = *known.entry((context, apart)).or_insert(all.len());
             match all.get_mut(at) {
                 None => all.push((place, count)),
@@ -109,7 +109,7 @@ impl<'a> Contexts<'a> {
     }
 
     /// How the trace of a context ends.
-    pub fn end(&self, context: ContextId) -> End {
+    pub fn end(&self, context: ContextId) -> TraceEnd {
         let mut at = context.0;
         loop {
             match self.links[at.0 as usize] {
@@ -168,8 +168,8 @@ impl<'a> Contexts<'a> {
         for at in self.fingerprints.len()..self.links.len() {
             // A parent was made before its children.
             let both = match self.links[at] {
-                Link::End(End::Root) => Fingerprints::BASE,
-                Link::End(End::Unknown(_)) => Fingerprints::BASE.with(Part::Unknown),
+                Link::End(TraceEnd::Root) => Fingerprints::BASE,
+                Link::End(TraceEnd::Unknown(_)) => Fingerprints::BASE.with(Part::Unknown),
                 Link::Frame { parent, site } => {
                     let below = self.fingerprints[parent.0 as usize];
                     let place = self.log.names.place(site);
@@ -207,15 +207,15 @@ impl<'a> Contexts<'a> {
         match place.site {
             SiteId::UNKNOWN => {
                 let reason = place.word.lost_reason().map_or(Reason::NoContext, Reason::Lost);
-                self.end_point(End::Unknown(reason))
+                self.end_point(TraceEnd::Unknown(reason))
             }
             SiteId::ROOT => ROOT,
             site => {
                 let Some(info) = self.log.names.site(site) else {
-                    return self.end_point(End::Unknown(Reason::Name));
+                    return self.end_point(TraceEnd::Unknown(Reason::Name));
                 };
                 if self.has_bare_words {
-                    let callers = self.end_point(End::Unknown(Reason::Map));
+                    let callers = self.end_point(TraceEnd::Unknown(Reason::Map));
                     return self.frame(callers, site);
                 }
                 let callers = self.below(Pending::Activation(info.method, place.word, place.chain));
@@ -231,7 +231,7 @@ impl<'a> Contexts<'a> {
         let mut next = from;
         let mut at = loop {
             if pending.len() > DEEPEST {
-                break self.end_point(End::Unknown(Reason::Depth));
+                break self.end_point(TraceEnd::Unknown(Reason::Depth));
             }
             match next {
                 Pending::Activation(method, word, chain) => {
@@ -249,7 +249,7 @@ impl<'a> Contexts<'a> {
                             pending.push(Pending::Frame(site));
                             next = Pending::Activation(caller, word, chain);
                         }
-                        Ok(Below::Chain { site, .. }) => {
+                        Ok(Below::ShadowStack { site, .. }) => {
                             let belongs = match self.log.nodes.get(&chain) {
                                 Some(&(_, at)) => at == site,
                                 None => chain == NodeId(0) && site == SiteId::ROOT,
@@ -257,10 +257,10 @@ impl<'a> Contexts<'a> {
                             match (belongs, chain) {
                                 (true, NodeId(0)) => break ROOT,
                                 (true, _) => next = Pending::Captured(chain),
-                                (false, _) => break self.end_point(End::Unknown(Reason::Chain)),
+                                (false, _) => break self.end_point(TraceEnd::Unknown(Reason::Chain)),
                             }
                         }
-                        Err(unknown) => break self.end_point(End::Unknown(unknown.into())),
+                        Err(unknown) => break self.end_point(TraceEnd::Unknown(unknown.into())),
                     }
                 }
                 Pending::Captured(NodeId(0)) => break ROOT,
@@ -269,7 +269,7 @@ impl<'a> Contexts<'a> {
                         break known;
                     }
                     let Some(&(parent, site)) = self.log.nodes.get(&node) else {
-                        break self.end_point(End::Unknown(Reason::Node));
+                        break self.end_point(TraceEnd::Unknown(Reason::Node));
                     };
                     pending.push(Pending::Captured(node));
                     if site != SiteId::ROOT {
@@ -297,7 +297,7 @@ impl<'a> Contexts<'a> {
 
     fn frame(&mut self, parent: Point, site: SiteId) -> Point {
         let Some((info, ..)) = self.log.names.place(site) else {
-            return self.end_point(End::Unknown(Reason::Name));
+            return self.end_point(TraceEnd::Unknown(Reason::Name));
         };
         let links = &mut self.links;
         *self.frames.entry((parent, info.same)).or_insert_with(|| {
@@ -306,7 +306,7 @@ impl<'a> Contexts<'a> {
         })
     }
 
-    fn end_point(&mut self, end: End) -> Point {
+    fn end_point(&mut self, end: TraceEnd) -> Point {
         let links = &mut self.links;
         *self.ends.entry(end).or_insert_with(|| {
             links.push(Link::End(end));
@@ -323,7 +323,7 @@ impl std::fmt::Debug for Contexts<'_> {
 
 impl Log {
     /// The trace of an event. For many events use one [`Contexts`].
-    pub fn context(&self, event: &Event) -> Trace<'_> {
+    pub fn context(&self, event: &LoggedEvent) -> Trace<'_> {
         Contexts::new(self).trace(&event.place)
     }
 }

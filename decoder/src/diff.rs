@@ -58,7 +58,7 @@ pub enum Side {
 
 /// A context in which a kind differs.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct ContextChange {
     /// The class of the events.
     pub class: Option<String>,
     /// What joins the runs.
@@ -92,7 +92,7 @@ pub struct KindChanges {
     /// Are the values estimates from samples?
     pub estimated: [bool; 2],
     /// Those that grew most first, then those that shrank, the most last.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ContextChange>,
     /// Contexts in which nothing differs.
     pub same: usize,
 }
@@ -157,7 +157,7 @@ pub fn diff(old: &Profile, new: &Profile, join: Join, per: &Per) -> Result<Diffe
             continue;
         }
         let shown = group.shown(units);
-        of.changes.push(Change { class, fingerprint, sums: group.sums, shown });
+        of.changes.push(ContextChange { class, fingerprint, sums: group.sums, shown });
     }
     for of in kinds.values_mut() {
         of.changes.sort_by(|a, b| {
@@ -228,7 +228,7 @@ fn order(sums: [Sums; 2], units: [i128; 2]) -> (i128, i128) {
     (growth(sums.map(|sums| sums.value), units), growth(sums.map(|sums| i128::from(sums.count)), units))
 }
 
-impl Change {
+impl ContextChange {
     /// Has only the new run the context?
     pub fn is_new(&self) -> bool {
         self.sums[0].count == 0

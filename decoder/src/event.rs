@@ -28,7 +28,7 @@ pub struct Place {
 /// Something that happened, or a tally: so many of its kind in one place, of which only the sums
 /// are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct LoggedEvent {
     /// Its number in the file, from 0; tallies have numbers of their own, behind all others.
     pub seq: u64,
     /// Nanoseconds since the start of the run. Of a tally until when it holds, where a log is
@@ -53,7 +53,7 @@ const TALLIES: u64 = 1 << 63;
 /// Bits of such a number that tell tallies of one node apart; the node stands above.
 const NTH: u32 = 20;
 
-impl Event {
+impl LoggedEvent {
     /// The number of a tally: the `nth` of its node, from 0.
     pub(crate) fn tally_seq(node: NodeId, nth: u64) -> u64 {
         TALLIES | u64::from(node.0) << NTH | nth.min((1 << NTH) - 1)
@@ -124,7 +124,7 @@ mod tests {
     /// What reading a log takes for each; docs/guide/decoder.md tells of less than 100 bytes.
     #[test]
     fn an_event_takes_72_bytes() {
-        assert_eq!(size_of::<Event>(), 72);
+        assert_eq!(size_of::<LoggedEvent>(), 72);
     }
 
     #[test]
@@ -132,14 +132,14 @@ mod tests {
         for (seq, name) in [
             (0, "c0"),
             (12, "c12"),
-            (Event::tally_seq(NodeId(7), 0), "t7"),
-            (Event::tally_seq(NodeId(u32::MAX), 3), "t4294967295.3"),
+            (LoggedEvent::tally_seq(NodeId(7), 0), "t7"),
+            (LoggedEvent::tally_seq(NodeId(u32::MAX), 3), "t4294967295.3"),
         ] {
-            assert_eq!((Event::context_name(seq).as_str(), Event::seq_named(name)), (name, Some(seq)));
+            assert_eq!((LoggedEvent::context_name(seq).as_str(), LoggedEvent::seq_named(name)), (name, Some(seq)));
         }
-        assert_eq!(Event::seq_named("12"), Some(12));
+        assert_eq!(LoggedEvent::seq_named("12"), Some(12));
         for wrong in ["", "t", "tx", "t1.", "c-1", "t99999999999", "9223372036854775809"] {
-            assert_eq!(Event::seq_named(wrong), None, "{wrong}");
+            assert_eq!(LoggedEvent::seq_named(wrong), None, "{wrong}");
         }
     }
 }

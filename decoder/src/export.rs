@@ -24,7 +24,7 @@ mod timeline;
 use crate::Unit;
 
 pub use gather::Gathered;
-pub use profile::{AddedLog, Holding, Leak, Origin, OriginStep, Profile, Sum, Thread};
+pub use profile::{AddedLog, Holding, Leak, OriginStep, Profile, ProfileOrigin, ProfileThread, Sum};
 pub use stacks::{FrameId, FrameKind, NamedFrame, StackId, Stacks};
 pub use timeline::{Bin, Timeline};
 

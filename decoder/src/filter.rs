@@ -6,7 +6,7 @@
 
 use lucce_log::glob_matches;
 
-use crate::{End, Event, Log, Trace, TraceFrame};
+use crate::{Log, LoggedEvent, Trace, TraceEnd, TraceFrame};
 
 /// What is taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub struct Shape {
 
 impl Filter {
     /// Is an event taken, as far as its frames do not decide?
-    pub fn takes(&self, log: &Log, event: &Event) -> bool {
+    pub fn takes(&self, log: &Log, event: &LoggedEvent) -> bool {
         self.takes_time(event)
             && self.takes_kind(|text| log.kind_of(event.kind).is_some_and(|kind| kind.is_meant_by(text)))
             && fits(&self.classes, log.allocated(event))
@@ -51,7 +51,7 @@ impl Filter {
         self.kinds.is_empty() || self.kinds.iter().any(|text| is_meant(text))
     }
 
-    pub(crate) fn takes_time(&self, event: &Event) -> bool {
+    pub(crate) fn takes_time(&self, event: &LoggedEvent) -> bool {
         !self.asks_for_time()
             || event.time().is_some_and(|time| {
                 self.from_ns.is_none_or(|from| time >= from) && self.to_ns.is_none_or(|to| time < to)
@@ -90,13 +90,13 @@ impl Filter {
         let shown = self.frames(trace.frames.iter().cloned())?;
         if shown < trace.frames.len() {
             trace.frames.truncate(shown);
-            trace.end = End::Root;
+            trace.end = TraceEnd::Root;
         }
         Some(trace)
     }
 }
 
-fn thread<'a>(log: &'a Log, event: &Event) -> Option<&'a str> {
+fn thread<'a>(log: &'a Log, event: &LoggedEvent) -> Option<&'a str> {
     // A sum is of no thread.
     log.thread(event.thread).filter(|_| !event.is_tally()).map(|thread| thread.name.as_str())
 }

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-use crate::{End, Trace, TraceFrame};
+use crate::{Trace, TraceEnd, TraceFrame};
 
 pub use names::{normal_class, normal_desc, normal_method};
 
@@ -87,8 +87,8 @@ impl Fingerprints {
     /// Those of a trace.
     pub fn of(trace: &Trace<'_>) -> Self {
         let base = match trace.end {
-            End::Root => Self::BASE,
-            End::Unknown(_) => Self::BASE.with(Part::Unknown),
+            TraceEnd::Root => Self::BASE,
+            TraceEnd::Unknown(_) => Self::BASE.with(Part::Unknown),
         };
         trace.frames.iter().rev().fold(base, |below, frame| below.with(Part::from(frame)))
     }

@@ -10,7 +10,7 @@ pub use lucce_profiles::hot::{Chosen, Interval, Shares, Verdict};
 use lucce_profiles::summary::Bounds;
 use lucce_words::NodeId;
 
-use crate::{Event, Log, Place};
+use crate::{Log, LoggedEvent, Place};
 
 /// How a run was sampled, and what has become of the samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Profiled {
 
 /// A context that is hot, or perhaps.
 #[derive(Clone, Debug)]
-pub struct Hot {
+pub struct HotContext {
     /// Where.
     pub place: Place,
     /// Samples of it that the log has: not less.
@@ -65,7 +65,7 @@ pub struct Hottest {
     /// The samples that shares are of.
     pub samples: u64,
     /// The contexts.
-    pub contexts: Vec<Hot>,
+    pub contexts: Vec<HotContext>,
 }
 
 impl Log {
@@ -84,7 +84,7 @@ impl Log {
     }
 
     /// Is it a sum of the profile's samples?
-    pub fn is_sampled_entry(&self, event: &Event) -> bool {
+    pub fn is_sampled_entry(&self, event: &LoggedEvent) -> bool {
         event.is_tally() && self.kind_of(event.kind).is_some_and(|kind| kind.is_agents("profile"))
     }
 }
@@ -119,9 +119,9 @@ impl Profiled {
         let hot = |(place, low): (Place, u64)| {
             let high = low.saturating_add(missing).min(most(place.node)).max(low);
             let shares = Shares::of(Bounds { low, high }, samples, chosen);
-            shares.verdict(phi).map(|verdict| Hot { place, low, high, shares, verdict })
+            shares.verdict(phi).map(|verdict| HotContext { place, low, high, shares, verdict })
         };
-        let mut contexts: Vec<Hot> = counts.into_iter().filter_map(hot).collect();
+        let mut contexts: Vec<HotContext> = counts.into_iter().filter_map(hot).collect();
         contexts.sort_by_key(|hot| (std::cmp::Reverse((hot.low, hot.high)), hot.place.node));
         Hottest { stream, samples, contexts }
     }

@@ -6,10 +6,10 @@
 
 use std::collections::HashMap;
 
-use lucce_encoding::icpp::{Gathered, Map};
+use lucce_encoding::icpp::{GatheredContexts, Map};
 use lucce_words::{NodeId, SiteId};
 
-use crate::{Event, Log};
+use crate::{Log, LoggedEvent};
 
 /// The contexts of a run.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Log {
     /// The contexts that walks have taught, and those below them. `None` for another encoder.
     pub fn learned(&self) -> Option<Learned> {
         let (weights, is_resized) = self.weights()?;
-        let mut gathered = Gathered::new(weights);
+        let mut gathered = GatheredContexts::new(weights);
         let mut contexts = HashMap::from([(NodeId(0), None)]);
         let mut nodes: Vec<_> = self.nodes.iter().collect();
         nodes.sort_unstable();
@@ -62,7 +62,7 @@ impl Log {
 
     /// The word of an event whose context a map says, and where it was published: class, method,
     /// descriptor and bytecode index. `None` where the log has the context itself, or none.
-    pub fn bare_word(&self, event: &Event) -> Option<(u64, [String; 3], u16)> {
+    pub fn bare_word(&self, event: &LoggedEvent) -> Option<(u64, [String; 3], u16)> {
         let place = &event.place;
         let has_word = place.node == NodeId(0) && place.site != SiteId::ROOT && self.has_bare_words();
         let (site, method, class) = self.names().place(place.site).filter(|_| has_word)?;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::{ContextId, Contexts, Event, Log, Owner};
+use crate::{ContextId, Contexts, Log, LoggedEvent, Owner};
 
 /// A context that was suspected at least once.
 #[derive(Clone, Debug)]
@@ -57,14 +57,14 @@ impl Suspect {
 
 /// What the leak detector calls the kind of an event, behind `leak`; `None` if it is of another
 /// source.
-pub fn said_of<'a>(log: &'a Log, event: &Event) -> Option<&'a str> {
+pub fn said_of<'a>(log: &'a Log, event: &LoggedEvent) -> Option<&'a str> {
     let kind = log.kind_of(event.kind).filter(|kind| kind.owner == Owner::Agent);
     kind.and_then(|kind| kind.name.strip_prefix("leak"))
 }
 
 /// All suspects: those that still are, the fastest growing first, then those that were withdrawn.
 /// `events` are in file order, and all of the leak detector are among them.
-pub fn suspects<'a>(events: &[Event], log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
+pub fn suspects<'a>(events: &[LoggedEvent], log: &'a Log, contexts: &mut Contexts<'a>) -> Vec<Suspect> {
     let mut index: HashMap<ContextId, usize> = HashMap::new();
     let mut suspects: Vec<Suspect> = Vec::new();
     for event in events {

@@ -42,14 +42,14 @@ mod trace;
 mod unpack;
 mod versions;
 
-pub use call_tree::{CallTree, Node};
+pub use call_tree::{CallTree, CallTreeNode};
 pub use contexts::{ContextId, Contexts};
-pub use event::{Event, Origin, Place, Thread, WalkId};
+pub use event::{LoggedEvent, Origin, Place, Thread, WalkId};
 pub use filter::{Filter, Shape, time};
 pub use fingerprint::{At, Fingerprint, Fingerprints, NotAFingerprint, Part, normal_class, normal_desc, normal_method};
 pub use follow::Follow;
 pub use holders::Holders;
-pub use hot::{Chosen, Hot, Hottest, Interval, Profiled, Shares, Stream, Verdict};
+pub use hot::{Chosen, HotContext, Hottest, Interval, Profiled, Shares, Stream, Verdict};
 pub use icpp::Learned;
 pub use kinds::{Kind, Unit};
 pub use leaks::{Look, Suspect, said_of, suspects};
@@ -60,7 +60,7 @@ pub use own::{Own, is_idle};
 pub use ranking::{Group, Ranking, Row, ranking};
 pub use refusal::Refusal;
 pub use stats::{Counts, Figures, Stats};
-pub use trace::{End, Reason, Trace, TraceFrame};
+pub use trace::{Reason, Trace, TraceEnd, TraceFrame};
 pub use unpack::{Unpack, Unpacked};
 pub use versions::{Cause, Numbering};
 

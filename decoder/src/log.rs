@@ -13,7 +13,7 @@ use lucce_words::{EdgeId, MethodId, NodeId, OriginId, SiteId, Version};
 
 use crate::hot::Profiled;
 use crate::kinds::Kinds;
-use crate::{Event, Kind, Names, Numbering, Origin, Refusal, Thread};
+use crate::{Kind, LoggedEvent, Names, Numbering, Origin, Refusal, Thread};
 
 /// A class or method that was left as it was, or has something else to be said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct Log {
     pub(crate) snapshot: Snapshot,
     pub(crate) numberings: BTreeMap<Version, Numbering>,
     pub(crate) paper: History<u64>,
-    pub(crate) events: Vec<Event>,
+    pub(crate) events: Vec<LoggedEvent>,
     pub(crate) skips: Vec<Skip>,
     pub(crate) threads: HashMap<u32, Thread>,
     pub(crate) origins: HashMap<OriginId, Origin>,
@@ -126,12 +126,12 @@ impl Log {
     }
 
     /// All events that could be read, in file order.
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> &[LoggedEvent] {
         &self.events
     }
 
     /// The event with this number.
-    pub fn event(&self, seq: u64) -> Option<&Event> {
+    pub fn event(&self, seq: u64) -> Option<&LoggedEvent> {
         self.events.binary_search_by_key(&seq, |event| event.seq).ok().map(|at| &self.events[at])
     }
 
@@ -183,7 +183,7 @@ impl Log {
     }
 
     /// The class that an event allocated, as people write it.
-    pub fn allocated(&self, event: &Event) -> Option<&str> {
+    pub fn allocated(&self, event: &LoggedEvent) -> Option<&str> {
         self.allocated_name(event.class?)
     }
 

@@ -7,7 +7,7 @@
 use lucce_log::{Ground, OriginKind};
 use lucce_words::{Lost, OriginId};
 
-use crate::{Contexts, End, Event, Place, Reason, Trace};
+use crate::{Contexts, LoggedEvent, Place, Reason, Trace, TraceEnd};
 
 /// One step: what happened, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,18 +39,18 @@ pub(crate) fn verb(kind: Option<OriginKind>) -> &'static str {
 impl<'a> Contexts<'a> {
     /// The steps behind an event, from its own thread or task backwards. None where they are not
     /// known, and for threads that began with the JVM.
-    pub fn origins(&mut self, event: &Event) -> Vec<Came<'a>> {
+    pub fn origins(&mut self, event: &LoggedEvent) -> Vec<Came<'a>> {
         let mut next = self.log.thread(event.thread).map_or(OriginId(0), |thread| thread.origin);
         let mut steps = Vec::new();
         while next != OriginId(0) {
             let Some(&origin) = self.log.origins.get(&next) else {
-                let trace = Trace { frames: Vec::new(), end: End::Unknown(Reason::Origin) };
+                let trace = Trace { frames: Vec::new(), end: TraceEnd::Unknown(Reason::Origin) };
                 steps.push(Came { kind: None, trace, cut: false });
                 break;
             };
             let trace = match origin.ground {
                 Ground::Known => self.trace(&Place { node: origin.node, ..Place::default() }),
-                ground => Trace { frames: Vec::new(), end: End::Unknown(reason(ground)) },
+                ground => Trace { frames: Vec::new(), end: TraceEnd::Unknown(reason(ground)) },
             };
             steps.push(Came { kind: Some(origin.kind), trace, cut: origin.cut });
             next = origin.parent;

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use lucce_encoding::algorithm1::{Event, History};
+use lucce_encoding::algorithm1::{History, HistoryEvent};
 use lucce_encoding::{Change, Replay};
 use lucce_log::{EventRecord, Header, Record, RecordError, StringNumber, Tally, WalkNumber, WalkedFrame};
 use lucce_words::{EdgeId, NodeId, OriginId, SiteId, Word, within_part};
@@ -15,7 +15,7 @@ use crate::hot::{Profiled, Stream};
 use crate::kinds::Kinds;
 use crate::names::{ClassInfo, MethodInfo, SiteInfo, type_name};
 use crate::shared::Shared;
-use crate::{Kind, Log, Loss, Names, Numbering, Origin, Place, Refusal, Skip, Thread, WalkId};
+use crate::{Kind, Log, LoggedEvent, Loss, Names, Numbering, Origin, Place, Refusal, Skip, Thread, WalkId};
 
 /// What the numbers in events stand for.
 #[derive(Clone, Copy)]
@@ -275,17 +275,17 @@ impl Replaying {
                 names.via.insert(edge, frames);
             }
             Record::PaperEdge { version, site, callee } => {
-                if self.paper(Event::Edge { version, site, callee }) {
+                if self.paper(HistoryEvent::Edge { version, site, callee }) {
                     self.log.names.edges.insert((site, callee), EdgeId(version.0));
                 }
             }
             Record::PaperContexts { version, method, contexts } => {
-                if self.paper(Event::Contexts { version, method, contexts }) {
+                if self.paper(HistoryEvent::Contexts { version, method, contexts }) {
                     self.number(contexts.saturating_sub(1));
                 }
             }
             Record::PaperLastVersion { version, method, last } => {
-                self.paper(Event::LastVersion { version, method, last });
+                self.paper(HistoryEvent::LastVersion { version, method, last });
             }
             Record::Counters { values } => self.log.counters.extend(values),
             Record::Mismatch { text } => self.log.mismatches.push(text),
@@ -313,7 +313,7 @@ impl Replaying {
             _ => self.first_with_walk(walked, defined),
         };
         let place = Place { word, site, chain, node, walked };
-        self.log.events.push(crate::Event { seq, time_ns, thread, kind, value, count: 1, place, class });
+        self.log.events.push(LoggedEvent { seq, time_ns, thread, kind, value, count: 1, place, class });
     }
 
     #[cold]
@@ -348,14 +348,15 @@ impl Replaying {
         let Self { log: Log { events, .. }, tallies: Tallies { known, of_node, until, .. }, .. } = self;
         let (seq, at) = known.entry((kind, place, class)).or_insert_with(|| {
             let nth = of_node.entry(place.node).or_default();
-            let seq = crate::Event::tally_seq(place.node, *nth);
+            let seq = LoggedEvent::tally_seq(place.node, *nth);
             *nth += 1;
             (seq, usize::MAX)
         });
-        let same = |event: &crate::Event| (event.kind, event.place, event.class) == (kind, place, class);
+        let same = |event: &LoggedEvent| (event.kind, event.place, event.class) == (kind, place, class);
         if !events.get(*at).is_some_and(|event| event.is_tally() && same(event) && event.time_ns == *until) {
             *at = events.len();
-            events.push(crate::Event { seq: *seq, time_ns: *until, thread: 0, kind, value: 0, count: 0, place, class });
+            let (seq, time_ns) = (*seq, *until);
+            events.push(LoggedEvent { seq, time_ns, thread: 0, kind, value: 0, count: 0, place, class });
         }
         let event = &mut events[*at];
         event.count = event.count.saturating_add(count);
@@ -370,7 +371,7 @@ impl Replaying {
     }
 
     /// Likewise for the graph of Algorithm 1.
-    fn paper(&mut self, event: Event<u64>) -> bool {
+    fn paper(&mut self, event: HistoryEvent<u64>) -> bool {
         let done = self.log.paper.apply(&event).is_ok();
         self.log.loss.records += u64::from(!done);
         done

@@ -8,12 +8,12 @@
 
 use lucce_log::size;
 
-use crate::{Event, Header, Log};
+use crate::{Header, Log, LoggedEvent};
 
 impl Log {
     /// What an event adds to the sum of its context: its value, or for a sampled allocation the
     /// bytes it stands for.
-    pub fn weight(&self, event: &Event) -> i128 {
+    pub fn weight(&self, event: &LoggedEvent) -> i128 {
         weight(event, self.interval_of(event.kind))
     }
 
@@ -40,7 +40,7 @@ impl Log {
 }
 
 /// [`Log::weight`], with [`Log::interval_of`] its kind.
-pub(crate) fn weight(event: &Event, interval: Option<f64>) -> i128 {
+pub(crate) fn weight(event: &LoggedEvent, interval: Option<f64>) -> i128 {
     match interval.filter(|_| event.value > 0 && !event.is_tally()) {
         Some(interval) => {
             let size = event.value as f64;

@@ -9,7 +9,7 @@ use lucce_encoding::EdgeState;
 use lucce_encoding::algorithm1::History;
 use lucce_words::within_part;
 
-use crate::{Contexts, End, Log, Loss, Place, Reason};
+use crate::{Contexts, Log, Loss, Place, Reason, TraceEnd};
 
 /// Figures of a log. Names are those of the JSON that `--stats` prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -81,16 +81,16 @@ pub struct Counts {
 
 impl Counts {
     /// Counts events of a kind that share a place.
-    pub(crate) fn add(&mut self, log: &Log, kind: u32, end: End, (count, value): (u64, i128), tally: bool) {
+    pub(crate) fn add(&mut self, log: &Log, kind: u32, end: TraceEnd, (count, value): (u64, i128), tally: bool) {
         self.events = self.events.saturating_add(count);
         self.tallies += u64::from(tally);
         let events = match end {
-            End::Root => &mut self.decoded_events,
-            End::Unknown(reason) if reason.is_damage() => &mut self.undecodable_events,
-            End::Unknown(_) => &mut self.lost_events,
+            TraceEnd::Root => &mut self.decoded_events,
+            TraceEnd::Unknown(reason) if reason.is_damage() => &mut self.undecodable_events,
+            TraceEnd::Unknown(_) => &mut self.lost_events,
         };
         *events = events.saturating_add(count);
-        if let End::Unknown(reason) = end {
+        if let TraceEnd::Unknown(reason) = end {
             let of_reason = self.reasons.entry(reason).or_default();
             *of_reason = of_reason.saturating_add(count);
         }
@@ -102,7 +102,7 @@ impl Counts {
     }
 
     fn of<'a>(log: &'a Log, contexts: &mut Contexts<'a>) -> Self {
-        let (mut places, mut distinct) = (HashMap::<Place, End>::new(), HashSet::new());
+        let (mut places, mut distinct) = (HashMap::<Place, TraceEnd>::new(), HashSet::new());
         let timed = log.events.iter().filter(|event| !event.is_tally());
         let mut counts = Self { last_ns: timed.map(|event| event.time_ns).max(), ..Self::default() };
         for event in &log.events {

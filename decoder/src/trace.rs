@@ -1,7 +1,7 @@
 //! A decoded stack trace.
 //!
 //! Invariant: the frames given are exact; where they end short of the thread's base,
-//! [`End::Unknown`] says why.
+//! [`TraceEnd::Unknown`] says why.
 //! Source: ARCHITECTURE ("The contract").
 
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub struct Trace<'a> {
     /// Walked ones, then instrumented ones.
     pub frames: Vec<TraceFrame<'a>>,
     /// What is below the last frame.
-    pub end: End,
+    pub end: TraceEnd,
 }
 
 /// One frame.
@@ -51,7 +51,7 @@ impl TraceFrame<'_> {
 
 /// How a trace ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum TraceEnd {
     /// At the thread's base: the trace is complete.
     Root,
     /// Unknown from here down.
@@ -73,7 +73,7 @@ pub enum Reason {
     Node,
     /// A word of `encoder=icpp` that was not walked: a map says what it means.
     Map,
-    /// The chain of a chained word was not recorded, or belongs to another word.
+    /// The shadow stack of a chained word was not recorded, or belongs to another word.
     Chain,
     /// More frames than a stack can hold.
     Depth,

@@ -6,7 +6,7 @@
 mod common;
 
 use common::{Program, paper_record};
-use lucce_decoder::{Contexts, End, Log, Reason, Stats};
+use lucce_decoder::{Contexts, Log, Reason, Stats, TraceEnd};
 use lucce_encoding::algorithm1::{Algorithm1, Encoding};
 use lucce_log::Record;
 use lucce_words::{Lost, MethodId, NodeId, SiteId, Version, Word};
@@ -74,8 +74,8 @@ fn a_trace_is_its_node_and_a_lost_context_says_why() {
     recursion(&mut program);
     let log = read(&program);
     let traces: Vec<_> = log.events().iter().map(|event| log.context(event)).collect();
-    assert_eq!((traces[0].end, traces[0].frames.len()), (End::Root, 1));
-    assert_eq!((traces[1].end, traces[1].frames.len()), (End::Unknown(Reason::Lost(Lost::Overflow)), 1));
+    assert_eq!((traces[0].end, traces[0].frames.len()), (TraceEnd::Root, 1));
+    assert_eq!((traces[1].end, traces[1].frames.len()), (TraceEnd::Unknown(Reason::Lost(Lost::Overflow)), 1));
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_lost_change_is_counted_and_costs_no_trace() {
     block.remove(at);
     let log = read(&program);
     assert_eq!(log.loss().records, changes as u64 - 1);
-    assert_eq!(log.context(&log.events()[0]).end, End::Root);
+    assert_eq!(log.context(&log.events()[0]).end, TraceEnd::Root);
 }
 
 fn is_edge(record: &Record) -> bool {

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use common::{Expected, Program};
-use lucce_decoder::{Contexts, End, Event, Log, Stats, Trace, TraceFrame};
+use lucce_decoder::{Contexts, Log, LoggedEvent, Stats, Trace, TraceEnd, TraceFrame};
 use lucce_encoding::{Below, Passage, Snapshot};
 use lucce_log::Record;
 use lucce_words::{EdgeId, MethodId, NodeId, SiteId, Version, Word};
@@ -124,7 +124,7 @@ impl Origins {
             needs |= self.versions.get(&word.version()).copied().unwrap_or(0);
             let edge = match graph.step(method, word).expect("a step") {
                 Below::Root => return needs,
-                Below::Caller { edge, .. } | Below::Chain { edge, .. } => edge,
+                Below::Caller { edge, .. } | Below::ShadowStack { edge, .. } => edge,
             };
             needs |= self.edges[&edge] | self.range(edge, word);
             needs |= self.methods[&method];
@@ -135,7 +135,7 @@ impl Origins {
                     }
                     (method, word) = (caller, callers);
                 }
-                Below::Chain { site, .. } => {
+                Below::ShadowStack { site, .. } => {
                     if site != SiteId::ROOT {
                         needs |= self.name(program, site);
                     }
@@ -185,7 +185,7 @@ impl Subject {
         let mut contexts = Contexts::new(&log);
         for event in log.events() {
             let original = self.whole.event(event.seq).expect("an event of the whole log");
-            let plain = |event: &Event| (event.time_ns, event.value, event.place.word, event.place.site);
+            let plain = |event: &LoggedEvent| (event.time_ns, event.value, event.place.word, event.place.site);
             assert_eq!(plain(event), plain(original), "{what}: event {}", event.seq);
             let (trace, truth) = (contexts.trace(&event.place), whole.trace(&original.place));
             assert!(agrees(&trace, &truth), "{what}: event {} decoded wrongly:\n{trace:?}\n{truth:?}", event.seq);
@@ -194,7 +194,7 @@ impl Subject {
             if needs & lost == 0 {
                 let event = log.event(seq as u64).unwrap_or_else(|| panic!("{what}: event {seq} is gone"));
                 let end = contexts.trace(&event.place).end;
-                assert_eq!(end, End::Root, "{what}: event {seq} needs {needs:b}, lost are {lost:b}");
+                assert_eq!(end, TraceEnd::Root, "{what}: event {seq} needs {needs:b}, lost are {lost:b}");
             }
         }
         log
@@ -208,8 +208,8 @@ fn agrees(trace: &Trace<'_>, truth: &Trace<'_>) -> bool {
         trace.frames.iter().map(|frame| TraceFrame { via: &[], ..frame.clone() }).collect()
     }
     match trace.end {
-        End::Root => trace.end == truth.end && bare(trace) == bare(truth),
-        End::Unknown(reason) => reason.is_damage() && bare(truth).starts_with(&bare(trace)),
+        TraceEnd::Root => trace.end == truth.end && bare(trace) == bare(truth),
+        TraceEnd::Unknown(reason) => reason.is_damage() && bare(truth).starts_with(&bare(trace)),
     }
 }
 
@@ -262,7 +262,7 @@ fn a_log_cut_anywhere_decodes_up_to_its_last_whole_block() {
         assert!(!log.ended());
         assert!(!log.is_complete());
         let mut contexts = Contexts::new(&log);
-        assert!(log.events().iter().all(|event| contexts.trace(&event.place).end == End::Root), "cut at {end}");
+        assert!(log.events().iter().all(|event| contexts.trace(&event.place).end == TraceEnd::Root), "cut at {end}");
     }
 }
 

@@ -64,8 +64,8 @@ fn whole(bytes: &[u8]) -> Lines {
     for event in log.events() {
         let trace = contexts.trace(&event.place);
         let end = match trace.end {
-            lucce_decoder::End::Root => None,
-            lucce_decoder::End::Unknown(reason) => Some(format!("[{reason}] None")),
+            lucce_decoder::TraceEnd::Root => None,
+            lucce_decoder::TraceEnd::Unknown(reason) => Some(format!("[{reason}] None")),
         };
         let frames = trace.frames.iter().rev();
         let frames = frames.map(|frame| format!("{}.{}{} {:?}", frame.class, frame.method, frame.desc, frame.line));

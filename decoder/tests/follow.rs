@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use common::{Program, header};
-use lucce_decoder::{Event, Follow, Log};
+use lucce_decoder::{Follow, Log, LoggedEvent};
 use lucce_log::{Header, Record, encode_header};
 use lucce_words::{EdgeId, NodeId, Word};
 
@@ -188,7 +188,7 @@ fn tallies_that_are_followed_are_increments_with_the_names_of_the_whole_log() {
     program.record(Record::End);
     let (bytes, starts) = program.file();
     let named = |log: &Log| -> Vec<(String, i64)> {
-        log.events().iter().map(|event| (Event::context_name(event.seq), event.value)).collect()
+        log.events().iter().map(|event| (LoggedEvent::context_name(event.seq), event.value)).collect()
     };
     let whole = Log::read(&bytes, |_| {}).expect("a log");
     assert_eq!(named(&whole), [("t1".into(), 32), ("t1.1".into(), 2)]);

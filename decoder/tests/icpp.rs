@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 
 /// A run of `encoder=icpp`: methods are letters, and each calls each other one from a site of its
 /// own.
-struct Run {
+struct IcppRun {
     options: &'static str,
     program: Program,
     methods: BTreeMap<char, MethodId>,
@@ -26,7 +26,7 @@ struct Run {
     told: Vec<NodeId>,
 }
 
-impl Run {
+impl IcppRun {
     fn new(options: &'static str) -> Self {
         let (methods, sites) = Default::default();
         Self { options, program: Program::default(), methods, sites, told: Vec::new() }
@@ -142,7 +142,7 @@ impl Log {
 
 /// Figures 3 and 4 in one: BAD and BED; BAD and ABD.
 fn figures(test: &str) -> Log {
-    Run::new("encoder=icpp,icpp=natural").natural("BAD").natural("BED").natural("ABD").log(test)
+    IcppRun::new("encoder=icpp,icpp=natural").natural("BAD").natural("BED").natural("ABD").log(test)
 }
 
 #[test]
@@ -194,11 +194,11 @@ const WORDS: [(char, u64, u64); 4] = [('P', 1, 5), ('Q', 2, 3), ('R', 3, 2), ('S
 
 #[test]
 fn each_outcome_is_counted_by_event_and_by_context() {
-    let walked = |run: Run, (method, word, events)| {
+    let walked = |run: IcppRun, (method, word, events)| {
         let path = String::from(method);
         run.walked(&path, &[word]).events(&path, events)
     };
-    let log = WORDS.into_iter().fold(Run::new("encoder=icpp,icpp=names"), walked).log("outcomes").with(MAP);
+    let log = WORDS.into_iter().fold(IcppRun::new("encoder=icpp,icpp=names"), walked).log("outcomes").with(MAP);
     let counts = |precise, ambiguous, incorrect, missing| {
         let degrees = json!({"1": precise, "2": ambiguous});
         json!({"precise": precise, "ambiguous": ambiguous, "incorrect": incorrect, "missing": missing, "degrees": degrees})
@@ -225,8 +225,8 @@ fn each_outcome_is_counted_by_event_and_by_context() {
 /// Nobody has walked, so that R's word seems to tell a context.
 #[test]
 fn without_walks_what_is_incorrect_is_unknown() {
-    let bare = |run: Run, (method, word, events)| run.bare(method, word, events);
-    let log = WORDS.into_iter().fold(Run::new("encoder=icpp,icpp=names,walks=off"), bare).log("bare").with(MAP);
+    let bare = |run: IcppRun, (method, word, events)| run.bare(method, word, events);
+    let log = WORDS.into_iter().fold(IcppRun::new("encoder=icpp,icpp=names,walks=off"), bare).log("bare").with(MAP);
     let decoded = log.decoded();
     let degrees = json!({"1": 7, "2": 3});
     let counts = json!({"precise": 7, "ambiguous": 3, "incorrect": null, "missing": 1, "degrees": degrees});
@@ -255,7 +255,7 @@ fn without_walks_what_is_incorrect_is_unknown() {
 /// As of a constructor that reflection calls: its path has a node, but no walk tells its word.
 #[test]
 fn a_method_whose_word_nothing_tells_is_left_out() {
-    let log = Run::new("encoder=icpp,icpp=natural").natural("BAD").natural("BED").events("BX", 1).log("untold");
+    let log = IcppRun::new("encoder=icpp,icpp=natural").natural("BAD").natural("BED").events("BX", 1).log("untold");
     let (said, map) = log.train(&["--enough", "100"]);
     assert_eq!(said["by_sites"]["after"]["degrees"], json!({"1": 6}), "{said}");
     assert_eq!(map.lines().filter(|line| line.starts_with("c\t-")).count(), 2, "{map}");
@@ -264,16 +264,16 @@ fn a_method_whose_word_nothing_tells_is_left_out() {
 /// There is nothing to resize; the run with the map says that it had one all the same.
 #[test]
 fn a_map_that_resizes_nothing_is_for_the_runs_with_it() {
-    let (said, map) = Run::new("encoder=icpp,icpp=natural").natural("AD").log("alone").train(&[]);
+    let (said, map) = IcppRun::new("encoder=icpp,icpp=natural").natural("AD").log("alone").train(&[]);
     assert_eq!(said["resized"], 0);
-    let later = Run::new("encoder=icpp,icpp=a.map,walks=off").bare('D', 32, 1).log("alone-later").with(&map);
+    let later = IcppRun::new("encoder=icpp,icpp=a.map,walks=off").bare('D', 32, 1).log("alone-later").with(&map);
     assert_eq!(later.decoded()["events"]["precise"], 1);
 }
 
 #[test]
 fn maps_that_cannot_be_used_are_refused_with_one_line() {
     const SHOW: [&str; 3] = ["events.log", "--map", "map"];
-    let names = || Run::new("encoder=icpp,icpp=names,walks=off").bare('P', 1, 1);
+    let names = || IcppRun::new("encoder=icpp,icpp=names,walks=off").bare('P', 1, 1);
     let line = names().log("none").refused(&["events.log", "--map", "absent"]);
     assert!(line.contains("cannot use the map absent: No such file"), "{line}");
     let natural = "lucce-icpp-map 1 natural\nm\t16\ta/A\tP\t()V\n";
@@ -295,7 +295,7 @@ fn maps_that_cannot_be_used_are_refused_with_one_line() {
         let line = names().log(test).with(map).refused(&SHOW);
         assert!(line.contains(says), "{line}");
     }
-    let untrained = Run::new("encoder=icpp,icpp=natural,walks=off").bare('P', 16, 1).log("untrained").with(natural);
+    let untrained = IcppRun::new("encoder=icpp,icpp=natural,walks=off").bare('P', 16, 1).log("untrained").with(natural);
     let line = untrained.refused(&SHOW);
     assert!(line.contains("the map is for runs with a trained map, the log of one with icpp=natural"), "{line}");
 }
@@ -306,12 +306,16 @@ fn logs_that_teach_nothing_are_refused_with_one_line() {
     for (test, run, says) in [
         (
             "passive",
-            Run::new("encoder=icpp,icpp=natural,walks=off").bare('P', 16, 1),
+            IcppRun::new("encoder=icpp,icpp=natural,walks=off").bare('P', 16, 1),
             "no walk has taught a word: run without walks=off",
         ),
-        ("trained", Run::new("encoder=icpp,icpp=a.map").natural("AD"), "the log is of a run with a trained map"),
+        ("trained", IcppRun::new("encoder=icpp,icpp=a.map").natural("AD"), "the log is of a run with a trained map"),
         // What is left of a log that was damaged.
-        ("damaged", Run::new("encoder=icpp,icpp=natural").told("AD", 32), "the log lacks the heights of all contexts"),
+        (
+            "damaged",
+            IcppRun::new("encoder=icpp,icpp=natural").told("AD", 32),
+            "the log lacks the heights of all contexts",
+        ),
     ] {
         let line = run.log(test).refused(&TRAIN);
         assert!(line.contains(says), "{line}");

@@ -8,7 +8,7 @@ mod common;
 use std::iter;
 
 use common::{Program, header, random};
-use lucce_decoder::{Contexts, End, Follow, Log};
+use lucce_decoder::{Contexts, Follow, Log, TraceEnd};
 use lucce_log::{Composer, Header, Owner, Record, encode_header};
 use lucce_words::{NodeId, SiteId, Word};
 
@@ -16,7 +16,7 @@ use lucce_words::{NodeId, SiteId, Word};
 fn decoded(log: &Log) -> Vec<(u64, Vec<u16>)> {
     let mut contexts = Contexts::new(log);
     let traces = log.events().iter().map(|event| (event, contexts.trace(&event.place)));
-    let whole = traces.filter(|(_, trace)| trace.end == End::Root);
+    let whole = traces.filter(|(_, trace)| trace.end == TraceEnd::Root);
     whole
         .map(|(event, trace)| {
             let lines = trace.frames.iter().filter(|frame| !frame.walked).map(|frame| frame.line.unwrap_or(0) as u16);

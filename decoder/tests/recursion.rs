@@ -11,7 +11,7 @@ mod common;
 use common::{Program, paper_record};
 use lucce_decoder::{Contexts, Log, Stats};
 use lucce_encoding::Passage;
-use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event};
+use lucce_encoding::algorithm1::{Algorithm1, Encoding, HistoryEvent};
 use lucce_words::{MethodId, SiteId};
 
 const LEVELS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
@@ -63,7 +63,7 @@ fn paper(round: Round, levels: usize) -> Option<Cost> {
         at = graph.update(site, callee, &at).ok()?;
     }
     let events = graph.take_events();
-    let updates = events.iter().filter(|event| matches!(event, Event::Contexts { .. })).count();
+    let updates = events.iter().filter(|event| matches!(event, HistoryEvent::Contexts { .. })).count();
     events.iter().for_each(|event| program.record(paper_record(event)));
     Some(Cost { updates, bytes: bytes(&program, &["paper_edge", "paper_contexts", "paper_last_version"]) })
 }

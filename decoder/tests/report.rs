@@ -18,12 +18,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::shell::{folder, run_in, text};
-use common::{Activation, Program, Random};
+use common::{Activation, Program};
 use everything::{CLASS, Sums, everything, expected, sampled};
 use lucce_decoder::plain::plain;
 use lucce_encoding::Passage;
 use lucce_log::Record;
 use lucce_words::SiteId;
+use lucce_words::random::Random;
 use lucce_words::text::of_units;
 use serde_json::Value;
 
@@ -191,11 +192,11 @@ fn calling(methods: &[(&str, &str)]) -> (Program, Vec<(Vec<Activation>, SiteId)>
 #[test]
 fn the_sum_of_a_selected_time_is_that_of_its_events() {
     let (mut program, mut places) = calling(&[("shop/Cart", "add"), ("shop/Cart", "pay")]);
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for _ in 0..1_500 {
-        let nth = random.below(2);
+        let nth = random.index(2);
         let (stack, at) = &mut places[nth];
-        let value = 1 + random.below(1_000_000) as i64;
+        let value = 1 + random.index(1_000_000) as i64;
         program.event(stack, *at, ("park", value), None, Vec::new());
     }
     program.record(Record::End);

@@ -9,7 +9,7 @@ mod common;
 use std::sync::Arc;
 
 use common::{Program, header, profile};
-use lucce_decoder::{Contexts, End, Group, Log, Reason, Trace, TraceFrame, ranking};
+use lucce_decoder::{Contexts, Group, Log, Reason, Trace, TraceEnd, TraceFrame, ranking};
 use lucce_encoding::Passage;
 use lucce_log::Record;
 use lucce_words::{APPENDED, Lost, NodeId, SiteId, Word};
@@ -46,7 +46,7 @@ fn every_event_of_random_programs_decodes_to_its_stack() {
         let mut contexts = Contexts::new(&log);
         for (event, expected) in log.events().iter().zip(&program.expected) {
             let trace = contexts.trace(&event.place);
-            assert_eq!(trace.end, End::Root, "seed {seed}, event {}", event.seq);
+            assert_eq!(trace.end, TraceEnd::Root, "seed {seed}, event {}", event.seq);
             assert_eq!(sites_of(&log, &trace), reading(&log, &expected.sites), "seed {seed}, event {}", event.seq);
             assert_eq!(trace, log.context(event));
             events += 1;
@@ -96,7 +96,7 @@ fn recursion_a_hundred_thousand_deep_decodes() {
     program.event(&mut stack, at, ("mark", 1), None, Vec::new());
     let log = read(&program);
     let trace = log.context(&log.events()[0]);
-    assert_eq!((trace.frames.len(), trace.end), (100_000, End::Root));
+    assert_eq!((trace.frames.len(), trace.end), (100_000, TraceEnd::Root));
     assert_eq!((trace.frames[0].line, trace.frames[99_999].line), (Some(2), Some(1)));
 }
 
@@ -142,10 +142,10 @@ fn a_lost_context_keeps_its_innermost_frame_and_says_why() {
     program.push_event(vec![], (Word::NONE, SiteId::UNKNOWN, NodeId(0), NodeId(0)), ("mark", 1), None, Vec::new());
     program.push_event(vec![], (Word(7), SiteId::ROOT, NodeId(0), NodeId(0)), ("mark", 1), None, Vec::new());
     let log = read(&program);
-    let traces: Vec<(usize, End)> =
+    let traces: Vec<(usize, TraceEnd)> =
         log.events().iter().map(|event| log.context(event)).map(|trace| (trace.frames.len(), trace.end)).collect();
-    let lost = End::Unknown(Reason::Lost(Lost::Memory));
-    assert_eq!(traces, [(1, lost), (0, lost), (0, End::Unknown(Reason::NoContext)), (0, End::Root)]);
+    let lost = TraceEnd::Unknown(Reason::Lost(Lost::Memory));
+    assert_eq!(traces, [(1, lost), (0, lost), (0, TraceEnd::Unknown(Reason::NoContext)), (0, TraceEnd::Root)]);
     let stats = lucce_decoder::Stats::new(&log, &mut Contexts::new(&log));
     assert_eq!((stats.counts.decoded_events, stats.counts.lost_events, stats.counts.undecodable_events), (1, 3, 0));
 }
@@ -170,7 +170,7 @@ fn a_chained_word_with_the_wrong_chain_is_unknown() {
     let log = read(&program);
     for event in &log.events()[2..] {
         let trace = log.context(event);
-        assert_eq!((trace.frames.len(), trace.end), (1, End::Unknown(Reason::Chain)));
+        assert_eq!((trace.frames.len(), trace.end), (1, TraceEnd::Unknown(Reason::Chain)));
     }
 }
 
@@ -194,9 +194,9 @@ fn a_seeded_wrong_segment_is_seen_by_the_oracle() {
     }
     assert!(harmed > 0);
     let log = read(&program);
-    let same = |(event, expected): (&lucce_decoder::Event, &common::Expected)| {
+    let same = |(event, expected): (&lucce_decoder::LoggedEvent, &common::Expected)| {
         let trace = log.context(event);
-        trace.end == End::Root && sites_of(&log, &trace) == reading(&log, &expected.sites)
+        trace.end == TraceEnd::Root && sites_of(&log, &trace) == reading(&log, &expected.sites)
     };
     assert!(!log.events().iter().zip(&program.expected).all(same));
 }

@@ -9,7 +9,7 @@ use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::raw::{self, Env, Reference};
-use crate::{Captured, Error, Lucce, Site, Word};
+use crate::{Captured, ContextWord, Error, Lucce, Site};
 
 /// Gets all events of the log; called on the threads that they happen on. `lucce.h` says which
 /// kinds there are, and inside of what it is called.
@@ -36,7 +36,7 @@ pub struct Event<'a> {
     /// whoever made the event knows.
     pub value: i64,
     /// The word of the innermost instrumented activation, and where it stands.
-    pub word: Word,
+    pub word: ContextWord,
     /// See `word`.
     pub site: Site,
     /// The context, if it was asked for and is not lost.
@@ -129,7 +129,7 @@ unsafe extern "C" fn event<C: Consumer>(env: Env, event: *const raw::Event, data
             &Event {
                 kind: text(event.kind).unwrap_or_default(),
                 value: event.value,
-                word: Word(event.word),
+                word: ContextWord(event.word),
                 site: Site(event.site),
                 captured: NonZeroU64::new(event.captured).map(Captured),
                 time_ns: event.time_ns,

@@ -40,7 +40,7 @@ pub struct Captured(pub NonZeroU64);
 
 /// A context word, as [`Lucce::context`] gives it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Word(pub u64);
+pub struct ContextWord(pub u64);
 
 /// The instruction that goes with a word.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -96,8 +96,8 @@ impl Lucce {
     /// # Safety
     /// `env` is a JNI environment or null, `thread` a live reference to a `java.lang.Thread` or
     /// null.
-    pub unsafe fn context(self, env: Env, thread: Reference) -> Result<(Word, Site), Error> {
-        let (mut word, mut site) = (Word::default(), Site::default());
+    pub unsafe fn context(self, env: Env, thread: Reference) -> Result<(ContextWord, Site), Error> {
+        let (mut word, mut site) = (ContextWord::default(), Site::default());
         // SAFETY: the caller's promise, and out parameters that live.
         Error::check(unsafe { (self.0.context)(env, thread, &mut word.0, &mut site.0) })?;
         Ok((word, site))
@@ -128,7 +128,7 @@ impl Lucce {
     ///
     /// # Errors
     /// [`Error::Unknown`] for a site of another run.
-    pub fn decode_word(self, word: Word, site: Site) -> Result<(Vec<Frame>, bool), Error> {
+    pub fn decode_word(self, word: ContextWord, site: Site) -> Result<(Vec<Frame>, bool), Error> {
         let mut frames = Vec::new();
         // SAFETY: `push` gets what it expects.
         let code = unsafe { (self.0.decode_word)(word.0, site.0, Some(frame::push), (&raw mut frames).cast()) };

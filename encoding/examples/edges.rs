@@ -12,9 +12,10 @@ use lucce_words::{MethodId, SiteId, Word};
 const EDGES: usize = 200_000;
 const METHODS: u32 = 40_000;
 
-struct Random(u64);
+/// A linear congruential generator.
+struct Lcg(u64);
 
-impl Random {
+impl Lcg {
     fn below(&mut self, limit: u32) -> u32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % u64::from(limit)) as u32
@@ -54,7 +55,7 @@ impl Clock {
 type Clocks = [Clock; 3];
 
 fn run(like_a_program: bool) -> (Clocks, Encoder) {
-    let mut random = Random(42);
+    let mut random = Lcg(42);
     let mut encoder = Encoder::new();
     let [mut fresh, mut known, mut renumber] = Clocks::default();
     let (mut stack, mut sites, mut seen): (Vec<(MethodId, Word)>, u32, u32) = (Vec::new(), SiteId::FIRST.0, 0);

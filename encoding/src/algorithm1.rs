@@ -17,7 +17,7 @@
 
 mod history;
 
-pub use history::{CallId, Encoding, Event, History};
+pub use history::{CallId, Encoding, History, HistoryEvent};
 
 use lucce_words::{MethodId, Paged, SiteId, Version};
 
@@ -51,15 +51,15 @@ impl std::error::Error for Refused {}
 pub struct Algorithm1<C> {
     history: History<C>,
     /// The newest version, by method id.
-    nodes: Paged<Node<C>>,
+    nodes: Paged<VersionedNode<C>>,
     version: Version,
     limit: Version,
-    events: Vec<Event<C>>,
+    events: Vec<HistoryEvent<C>>,
 }
 
 /// A node in the newest version.
 #[derive(Clone)]
-struct Node<C> {
+struct VersionedNode<C> {
     contexts: C,
     last: Option<Version>,
     /// Sites and their methods, in the fixed order.
@@ -75,7 +75,7 @@ impl<C: CallId> Default for Algorithm1<C> {
 impl<C: CallId> Algorithm1<C> {
     /// The root alone in version 0; `limit` is the last version there may be.
     pub fn new(limit: Version) -> Self {
-        let mut nodes = Paged::new(Node { contexts: C::ZERO, last: None, incoming: Vec::new() });
+        let mut nodes = Paged::new(VersionedNode { contexts: C::ZERO, last: None, incoming: Vec::new() });
         nodes[MethodId::ROOT.index()].contexts = C::ONE;
         Self { history: History::new(), nodes, version: Version(0), limit, events: Vec::new() }
     }
@@ -129,21 +129,21 @@ impl<C: CallId> Algorithm1<C> {
         }
         if last {
             self.nodes[caller.index()].last = Some(at.version);
-            self.record(|version| Event::LastVersion { version, method: caller, last: at.version });
+            self.record(|version| HistoryEvent::LastVersion { version, method: caller, last: at.version });
         }
         if new {
             self.nodes[callee.index()].incoming.push((site, caller));
-            self.record(|version| Event::Edge { version, site, callee });
+            self.record(|version| HistoryEvent::Edge { version, site, callee });
         }
         if grown {
             self.nodes[callee.index()].contexts = total.clone();
-            self.record(|version| Event::Contexts { version, method: callee, contexts: total });
+            self.record(|version| HistoryEvent::Contexts { version, method: callee, contexts: total });
         }
         Ok(Encoding { call_id, version: self.version })
     }
 
     /// The changes since the last call, in order: write-ahead for the log.
-    pub fn take_events(&mut self) -> Vec<Event<C>> {
+    pub fn take_events(&mut self) -> Vec<HistoryEvent<C>> {
         std::mem::take(&mut self.events)
     }
 
@@ -153,7 +153,7 @@ impl<C: CallId> Algorithm1<C> {
     }
 
     /// `x <- y`: a version of its own for each change.
-    fn record(&mut self, event: impl FnOnce(Version) -> Event<C>) {
+    fn record(&mut self, event: impl FnOnce(Version) -> HistoryEvent<C>) {
         self.version.0 += 1;
         let event = event(self.version);
         let applied = self.history.apply(&event);

@@ -45,13 +45,13 @@ pub struct StackEntry {
 
 /// Where a thread stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thread {
+pub struct DacceThread {
     method: MethodId,
     id: u64,
     stack: Vec<StackEntry>,
 }
 
-impl Thread {
+impl DacceThread {
     /// Entries on its ccStack.
     pub fn depth(&self) -> usize {
         self.stack.len()
@@ -60,7 +60,7 @@ impl Thread {
 
 /// A recorded context.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Context {
+pub struct DacceContext {
     /// gTimeStamp: which dictionary decodes it.
     pub timestamp: usize,
     /// The method at which it was recorded.
@@ -135,15 +135,15 @@ impl Dacce {
     }
 
     /// A thread in the entry method.
-    pub fn thread(&self) -> Thread {
-        Thread { method: self.entry, id: 0, stack: Vec::new() }
+    pub fn thread(&self) -> DacceThread {
+        DacceThread { method: self.entry, id: 0, stack: Vec::new() }
     }
 
     /// The thread calls `target` at `site`.
     ///
     /// # Errors
     /// The site is not known, or of another method. Nothing has changed then.
-    pub fn call(&mut self, thread: &mut Thread, site: SiteId, target: MethodId) -> Result<(), Unknown> {
+    pub fn call(&mut self, thread: &mut DacceThread, site: SiteId, target: MethodId) -> Result<(), Unknown> {
         self.check(site, thread.method)?;
         let calls = self.calls.entry((site, target)).or_insert(0);
         *calls += 1;
@@ -166,7 +166,7 @@ impl Dacce {
     ///
     /// # Errors
     /// The method was not called there. Nothing has changed then.
-    pub fn leave(&self, thread: &mut Thread, site: SiteId) -> Result<(), Unknown> {
+    pub fn leave(&self, thread: &mut DacceThread, site: SiteId) -> Result<(), Unknown> {
         let caller = *self.sites.get(&site).ok_or(Unknown::Edge)?;
         match self.dictionary().encoding(site, thread.method) {
             Some(value) => thread.id = thread.id.checked_sub(value).ok_or(Unknown::Number)?,
@@ -185,13 +185,13 @@ impl Dacce {
     }
 
     /// The context in which the thread is.
-    pub fn capture(&self, thread: &Thread) -> Context {
-        let Thread { method, id, stack } = thread.clone();
-        Context { timestamp: self.timestamp(), method, id, stack }
+    pub fn capture(&self, thread: &DacceThread) -> DacceContext {
+        let DacceThread { method, id, stack } = thread.clone();
+        DacceContext { timestamp: self.timestamp(), method, id, stack }
     }
 
     /// The frames of a recorded context, innermost first.
-    pub fn decode(&self, context: &Context) -> Decoded {
+    pub fn decode(&self, context: &DacceContext) -> Decoded {
         match self.dictionaries.get(context.timestamp) {
             Some(dictionary) => dictionary.decode(&self.sites, context),
             None => Decoded { frames: Vec::new(), end: End::Unknown(Unknown::Edge) },
@@ -213,7 +213,7 @@ impl Dacce {
     ///
     /// # Errors
     /// The state of a thread is none of this encoder's. Nothing has changed then.
-    pub fn reencode(&mut self, threads: &mut [Thread]) -> Result<(), Unknown> {
+    pub fn reencode(&mut self, threads: &mut [DacceThread]) -> Result<(), Unknown> {
         let mut paths = Vec::with_capacity(threads.len());
         for thread in threads.iter() {
             let decoded = self.decode(&self.capture(thread));
@@ -263,7 +263,7 @@ impl Dacce {
     }
 
     /// What the instrumentation of a call does (Figs. 2, 3 and 5).
-    fn enter(&self, thread: &mut Thread, site: SiteId, target: MethodId) {
+    fn enter(&self, thread: &mut DacceThread, site: SiteId, target: MethodId) {
         let dictionary = self.dictionary();
         match dictionary.encoding(site, target) {
             Some(value) => thread.id += value,

@@ -138,7 +138,7 @@ impl Descent<'_> {
                 }
                 Ok((caller, word, Some(site)))
             }
-            Below::Chain { site, .. } => {
+            Below::ShadowStack { site, .. } => {
                 let entry = own
                     .filter(|entry| entry.cut && entry.site == site && entry.method == method)
                     .ok_or(End::Unknown(Unknown::Chain))?;

@@ -29,7 +29,7 @@ use crate::graph::table::Table;
 use crate::link::{EncodedStep, Link, LinkKind, Passage};
 use crate::numbering::order::Order;
 use crate::snapshot::{Snapshot, root_word};
-use crate::stats::{NumberingSize, Stats};
+use crate::stats::{EncoderStats, NumberingSize};
 
 /// New links that make the first version worth renumbering; doubled with every version.
 const FIRST_LIMIT: u64 = 1024;
@@ -57,7 +57,7 @@ pub struct Encoder {
     /// Entries of the current version that found their links late, and how many make a new version.
     strain: (u64, u64),
     changes: Vec<Change>,
-    pub(crate) stats: Stats,
+    pub(crate) stats: EncoderStats,
 }
 
 impl Default for Encoder {
@@ -84,7 +84,7 @@ impl Encoder {
             made: 0,
             strain: (0, FIRST_STRAIN),
             changes: Vec::new(),
-            stats: Stats { largest_number: 1, ..Stats::default() },
+            stats: EncoderStats { largest_number: 1, ..EncoderStats::default() },
         }
     }
 
@@ -284,8 +284,8 @@ impl Encoder {
     }
 
     /// Counts as of now.
-    pub fn stats(&self) -> Stats {
-        Stats {
+    pub fn stats(&self) -> EncoderStats {
+        EncoderStats {
             methods: self.graph.method_count(),
             sites: self.graph.sites(),
             edges: self.graph.edge_count(),

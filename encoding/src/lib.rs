@@ -33,4 +33,4 @@ pub use link::{EncodedStep, Link, LinkKind, Passage};
 pub use replay::Replay;
 pub use replay::error::ReplayError;
 pub use snapshot::{Below, NumberRange, Snapshot};
-pub use stats::{Made, NumberingSize, Stats};
+pub use stats::{EncoderStats, Made, NumberingSize};

@@ -18,7 +18,7 @@ use lucce_words::{BLOCK, EdgeId, LONGEST_BLOCK, MethodId, NUMBER_LIMIT, Version}
 use crate::graph::edge::{Edge, EdgeState};
 use crate::graph::range::Range;
 use crate::link::Passage;
-use crate::numbering::topology::{Buckets, Nodes, Order};
+use crate::numbering::topology::{Buckets, Nodes, TopologicalOrder};
 use crate::stats::NumberingSize;
 
 /// Appended segments of more than one number end below this, so that there is always room for
@@ -99,7 +99,7 @@ impl Numbering {
         let edges: Vec<(EdgeId, &Edge)> = edges.collect();
         let nodes = Nodes::of(edges.iter().map(|(_, edge)| *edge));
         let into = Buckets::new(nodes.len(), edges.iter().zip(0..).map(|((_, edge), at)| (nodes.at(edge.callee), at)));
-        let order = Order::of(&nodes, edges.iter().map(|(_, edge)| *edge));
+        let order = TopologicalOrder::of(&nodes, edges.iter().map(|(_, edge)| *edge));
 
         let mut ranges = Vec::with_capacity(edges.len());
         let mut numbered = vec![Numbered::NOT; nodes.len()];

@@ -31,7 +31,7 @@ pub enum Below {
     },
     /// The activation was entered through a cut: its own entry of the shadow stack, a cut one,
     /// tells the caller's word.
-    Chain {
+    ShadowStack {
         /// The edge taken.
         edge: EdgeId,
         /// Its site.
@@ -46,7 +46,7 @@ impl Below {
     pub const fn restores(&self) -> bool {
         match self {
             Self::Caller { restoring, .. } => *restoring,
-            Self::Chain { .. } => true,
+            Self::ShadowStack { .. } => true,
             Self::Root => false,
         }
     }
@@ -158,7 +158,11 @@ pub(crate) fn step(graph: &Graph, method: MethodId, word: Word) -> Result<Below,
         .ok_or(if table.is_readable() { Unknown::Number } else { Unknown::Version(version) })?;
     let edge = graph.edge(id).ok_or(Unknown::Edge)?;
     if cut {
-        return if word.chained() { Ok(Below::Chain { edge: id, site: edge.site }) } else { Err(Unknown::Number) };
+        return if word.chained() {
+            Ok(Below::ShadowStack { edge: id, site: edge.site })
+        } else {
+            Err(Unknown::Number)
+        };
     }
     Ok(Below::Caller {
         edge: id,

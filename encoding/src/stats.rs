@@ -6,7 +6,7 @@ use lucce_words::Version;
 
 /// Counts as of now.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
+pub struct EncoderStats {
     /// Ids of methods given, the root included.
     pub methods: usize,
     /// Sites, the root's included.

@@ -35,28 +35,28 @@ impl Ladder {
 
     /// Climbs to the top, choosing sides at random; the cut entries made on the way.
     fn climb(&mut self) -> usize {
-        let (mut word, mut chain, mut sites) = (self.encoder.root_word(), Vec::new(), Vec::new());
+        let (mut word, mut shadow_stack, mut sites) = (self.encoder.root_word(), Vec::new(), Vec::new());
         for rung in 1..=RUNGS {
             let site = if rung == 1 { SiteId::ROOT } else { SiteId(2 * (rung - 1) + self.bit()) };
             let link = self.encoder.enter(word, site, MethodId(rung), Passage::Plain).unwrap();
             assert!(link.covers(word) && link.apply(word) == link.word);
             if link.kind == LinkKind::Cut {
                 assert!(!self.constructors);
-                chain.push(ShadowEntry { ctx: word, site, cut: true, method: MethodId(rung), barrier: false });
+                shadow_stack.push(ShadowEntry { ctx: word, site, cut: true, method: MethodId(rung), barrier: false });
             }
             self.late += usize::from(link.kind == LinkKind::Plain && link.value.is_none());
             sites.push(site);
             word = link.word;
         }
-        let cuts = chain.len();
-        self.checks.push((MethodId(RUNGS), word, chain, sites));
+        let cuts = shadow_stack.len();
+        self.checks.push((MethodId(RUNGS), word, shadow_stack, sites));
         cuts
     }
 
     fn verify(&self) {
         let snapshot = self.encoder.snapshot();
-        for (method, word, chain, sites) in &self.checks {
-            let decoded = snapshot.decode(*method, *word, chain);
+        for (method, word, shadow_stack, sites) in &self.checks {
+            let decoded = snapshot.decode(*method, *word, shadow_stack);
             assert_eq!(decoded.end, End::Root);
             assert!(decoded.frames.iter().filter_map(|frame| frame.site).eq(sites[1..].iter().rev().copied()));
         }

@@ -14,7 +14,7 @@ use crate::sync::{AtomicBool, AtomicU64, Ordering};
 /// A captured context, as the hooks read it.
 #[repr(C)]
 #[derive(PartialEq, Eq)]
-pub(crate) struct Record {
+pub(crate) struct CaptureRecord {
     pub(crate) ctx: u64,
     pub(crate) site: i32,
     pad: i32,
@@ -69,20 +69,26 @@ impl ContextTable {
         // SAFETY: within the reservation.
         let bucket = unsafe { &*((self.buckets + index * size_of::<u64>()) as *const AtomicU64) };
         let first = bucket.load(Ordering::Relaxed);
-        let new =
-            |next| Record { ctx: ctx.0, site: site.0 as i32, pad: 0, below: below.0.into(), id: id.0.into(), next };
+        let new = |next| CaptureRecord {
+            ctx: ctx.0,
+            site: site.0 as i32,
+            pad: 0,
+            below: below.0.into(),
+            id: id.0.into(),
+            next,
+        };
         let mut at = first;
         while at != 0 {
             // SAFETY: chains hold addresses of records only, which live for ever.
-            let known = unsafe { &*(at as *const Record) };
+            let known = unsafe { &*(at as *const CaptureRecord) };
             if *known == new(known.next) {
                 return;
             }
             at = known.next;
         }
-        let Some(address) = self.records.allocate(size_of::<Record>()) else { return };
+        let Some(address) = self.records.allocate(size_of::<CaptureRecord>()) else { return };
         // SAFETY: fresh, aligned memory of that size.
-        unsafe { (address as *mut Record).write(new(first)) };
+        unsafe { (address as *mut CaptureRecord).write(new(first)) };
         bucket.store(address, Ordering::Release);
     }
 }

@@ -11,14 +11,14 @@ use std::mem::offset_of;
 use lucce_words::{ADDITION_BITS, TAGS, Version, WAYS, Word};
 
 use crate::cct::buffer::Buffer;
-use crate::cct::edges::{self, Edge};
-use crate::cct::node::{self, ASK, Node};
+use crate::cct::edges::{self, CctEdge};
+use crate::cct::node::{self, ASK, CctNode};
 use crate::cct::tree::{self, Tree};
-use crate::context_table::Record as Capture;
+use crate::context_table::CaptureRecord;
 use crate::links::{HASH, LinkRecord, RecordKind};
 use crate::shadow_stack;
 use crate::sizes::{EDGE_BITS, ORIGIN_KEYS, WAY};
-use crate::tallies::Record as Tally;
+use crate::tallies::TallyRecord;
 use crate::values::{ADDRESS, ALWAYS};
 
 /// A number of a Java type.
@@ -93,10 +93,14 @@ pub const CONSTANTS: &[Constant] = &[
     int("CUT", RecordKind::Cut as usize, "It is pushed as a cut entry."),
     bits("HASH_A", HASH[0] as u32, "Multipliers of the hash of two numbers: of the first,"),
     bits("HASH_B", HASH[1] as u32, "and of the second."),
-    int("CAPTURE_SITE", offset_of!(Capture, site), "In the record of a captured context, behind its word: the site."),
-    int("CAPTURE_BELOW", offset_of!(Capture, below), "The node below."),
-    int("CAPTURE_ID", offset_of!(Capture, id), "Its number."),
-    int("CAPTURE_NEXT", offset_of!(Capture, next), "The next record of the bucket."),
+    int(
+        "CAPTURE_SITE",
+        offset_of!(CaptureRecord, site),
+        "In the record of a captured context, behind its word: the site.",
+    ),
+    int("CAPTURE_BELOW", offset_of!(CaptureRecord, below), "The node below."),
+    int("CAPTURE_ID", offset_of!(CaptureRecord, id), "Its number."),
+    int("CAPTURE_NEXT", offset_of!(CaptureRecord, next), "The next record of the bucket."),
     int("ENTRY", shadow_stack::ENTRY, "Longs of an entry of a thread's shadow stack; the first is the caller's word."),
     int("ENTRY_CALL", shadow_stack::CALL, "Behind it the kind, the method and the site."),
     int("ENTRY_WORD", shadow_stack::WORD, "The word of the activation."),
@@ -109,16 +113,16 @@ pub const CONSTANTS: &[Constant] = &[
     ),
     int(
         "TALLY_SITE",
-        offset_of!(Tally, site),
+        offset_of!(TallyRecord, site),
         "In the record of a count, behind its word: the site, or its complement.",
     ),
-    int("TALLY_BASE", offset_of!(Tally, base), "Bytes of an array before its elements."),
-    int("TALLY_OWNER", offset_of!(Tally, owner), "The node below the topmost cut, and the class."),
-    int("TALLY_COUNT", offset_of!(Tally, count), "How often it was used."),
-    int("TALLY_BYTES", offset_of!(Tally, bytes), "Bytes of arrays."),
-    int("TALLY_NEXT", offset_of!(Tally, next), "The next record of the bucket."),
-    int("TALLY_SHIFT", offset_of!(Tally, shift), "Binary logarithm of the bytes of an element."),
-    int("TALLY_ORIGIN", offset_of!(Tally, origin), "The origin of the task that counts, or 0."),
+    int("TALLY_BASE", offset_of!(TallyRecord, base), "Bytes of an array before its elements."),
+    int("TALLY_OWNER", offset_of!(TallyRecord, owner), "The node below the topmost cut, and the class."),
+    int("TALLY_COUNT", offset_of!(TallyRecord, count), "How often it was used."),
+    int("TALLY_BYTES", offset_of!(TallyRecord, bytes), "Bytes of arrays."),
+    int("TALLY_NEXT", offset_of!(TallyRecord, next), "The next record of the bucket."),
+    int("TALLY_SHIFT", offset_of!(TallyRecord, shift), "Binary logarithm of the bytes of an element."),
+    int("TALLY_ORIGIN", offset_of!(TallyRecord, origin), "The origin of the task that counts, or 0."),
     int("ORIGIN_KEYS", ORIGIN_KEYS, "So many numbers of origins have a key, each an int; a power of two."),
     long(
         "TREE",
@@ -126,13 +130,13 @@ pub const CONSTANTS: &[Constant] = &[
         "Flag of a word: it is a node of a tree, neither lost nor none. Gone where it is shifted to an address.",
     ),
     int("NODE_SHIFT", node::WORD_SHIFT as usize, "So far a word is shifted to be the node's address."),
-    int("NODE_PARENT", offset_of!(Node, parent), "In a node of a tree, behind its key: its parent."),
-    int("NODE_EDGE", offset_of!(Node, edge), "Its edge."),
-    int("NODE_SLOTS", offset_of!(Node, slots), "The children met last."),
+    int("NODE_PARENT", offset_of!(CctNode, parent), "In a node of a tree, behind its key: its parent."),
+    int("NODE_EDGE", offset_of!(CctNode, edge), "Its edge."),
+    int("NODE_SLOTS", offset_of!(CctNode, slots), "The children met last."),
     long("ASK", ASK, "Flag of a node's key: the hooks must not take it as plain."),
-    int("EDGE_KIND", offset_of!(Edge, kind), "In an edge, behind its key: what it does."),
-    int("EDGE_USES", offset_of!(Edge, uses), "How often it was used, under verify."),
-    int("EDGE_NEXT", offset_of!(Edge, next), "The next edge of the bucket."),
+    int("EDGE_KIND", offset_of!(CctEdge, kind), "In an edge, behind its key: what it does."),
+    int("EDGE_USES", offset_of!(CctEdge, uses), "How often it was used, under verify."),
+    int("EDGE_NEXT", offset_of!(CctEdge, next), "The next edge of the bucket."),
     int("EDGE_BITS", EDGE_BITS as usize, "Binary logarithm of the buckets of edges."),
     long("EDGE_SPREAD", edges::SPREAD, "Multiplier of their hash."),
     int("TREE_BITS", size_of::<Tree>().trailing_zeros() as usize, "Binary logarithm of the bytes of a tree's head."),
@@ -152,5 +156,5 @@ pub const CONSTANTS: &[Constant] = &[
     long("SPREAD_KEY", tree::SPREAD_KEY, "and of its key."),
 ];
 
-const _: () = assert!(offset_of!(Capture, ctx) == 0 && offset_of!(Tally, word) == 0);
-const _: () = assert!(offset_of!(Node, key) == 0 && offset_of!(Edge, key) == 0 && offset_of!(Tree, table) == 0);
+const _: () = assert!(offset_of!(CaptureRecord, ctx) == 0 && offset_of!(TallyRecord, word) == 0);
+const _: () = assert!(offset_of!(CctNode, key) == 0 && offset_of!(CctEdge, key) == 0 && offset_of!(Tree, table) == 0);

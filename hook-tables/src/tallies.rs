@@ -59,7 +59,7 @@ impl Size {
 /// One context of one kind and class, and its count.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Record {
+pub struct TallyRecord {
     /// The word; its complement where `owner` or `origin` is not 0.
     pub(crate) word: AtomicU64,
     /// The site; its complement for entries.
@@ -136,7 +136,7 @@ pub struct NewRecord {
     pub size: Size,
 }
 
-impl Record {
+impl TallyRecord {
     /// # Safety
     /// `address` is that of a record, which the table or [`Table::lost`] gave.
     pub unsafe fn at(address: u64) -> &'static Self {
@@ -235,36 +235,36 @@ impl Table {
     }
 
     /// Where uses are counted that have no record.
-    pub fn lost(kind: TallyKind) -> &'static Record {
-        static LOST: [Record; 3] = [const { Record::spare() }; 3];
+    pub fn lost(kind: TallyKind) -> &'static TallyRecord {
+        static LOST: [TallyRecord; 3] = [const { TallyRecord::spare() }; 3];
         &LOST[kind as usize]
     }
 
     /// Where uses go after the kill switch: nobody reads it.
-    pub fn sink() -> &'static Record {
-        static SINK: Record = Record::spare();
+    pub fn sink() -> &'static TallyRecord {
+        static SINK: TallyRecord = TallyRecord::spare();
         &SINK
     }
 
     /// The record of a key, and whether it is new; only by one thread at a time. `None` without
     /// memory.
-    pub fn publish(&self, new: &NewRecord) -> Option<(&'static Record, bool)> {
+    pub fn publish(&self, new: &NewRecord) -> Option<(&'static TallyRecord, bool)> {
         let parts = new.key.parts();
         let bucket = self.bucket(parts);
         let first = bucket.load(Ordering::Relaxed);
         let mut at = first;
         while at != 0 {
             // SAFETY: chains hold addresses of records only.
-            let known = unsafe { Record::at(at) };
+            let known = unsafe { TallyRecord::at(at) };
             if known.parts() == parts {
                 return Some((known, false));
             }
             at = known.next.load(Ordering::Relaxed);
         }
-        let address = self.records.allocate(size_of::<Record>())?;
+        let address = self.records.allocate(size_of::<TallyRecord>())?;
         // SAFETY: fresh, zeroed memory of that size; each allocation of the arena has the size of a
         // record and chunks begin at pages, so it is aligned as one.
-        let record = unsafe { Record::at(address) };
+        let record = unsafe { TallyRecord::at(address) };
         record.fill(new, first);
         let mut pages = self.pages.lock();
         pages.last = page_of(address);
@@ -278,14 +278,14 @@ impl Table {
     ///
     /// # Safety
     /// Nobody looks for its key, or counts in it, now or later.
-    pub unsafe fn take_out(&self, record: &'static Record) {
+    pub unsafe fn take_out(&self, record: &'static TallyRecord) {
         let mut from = self.bucket(record.parts());
         while from.load(Ordering::Relaxed) != record.address() {
             if from.load(Ordering::Relaxed) == 0 {
                 return;
             }
             // SAFETY: chains hold addresses of records only.
-            from = &unsafe { Record::at(from.load(Ordering::Relaxed)) }.next;
+            from = &unsafe { TallyRecord::at(from.load(Ordering::Relaxed)) }.next;
         }
         from.store(record.next.load(Ordering::Relaxed), Ordering::Release);
         let mut pages = self.pages.lock();
@@ -313,4 +313,4 @@ fn page_of(address: u64) -> u64 {
     address & !(page() as u64 - 1)
 }
 
-const _: () = assert!(size_of::<Record>() == 64);
+const _: () = assert!(size_of::<TallyRecord>() == 64);

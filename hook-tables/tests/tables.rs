@@ -236,7 +236,7 @@ fn a_node_is_found_below_its_parent_and_by_its_word() {
 
 /// The bytes from one node to the next.
 fn size_of_node() -> u64 {
-    size_of::<lucce_hook_tables::cct::node::Node>() as u64
+    size_of::<lucce_hook_tables::cct::node::CctNode>() as u64
 }
 
 #[test]

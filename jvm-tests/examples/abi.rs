@@ -232,7 +232,7 @@ unsafe fn arguments(lucce: Lucce, env: *mut JNIEnv, captured: Captured, no_threa
         }
         expect(
             "an unknown site",
-            lucce.decode_word(lucce_embed::Word(7), lucce_embed::Site(-5)).err(),
+            lucce.decode_word(lucce_embed::ContextWord(7), lucce_embed::Site(-5)).err(),
             Some(Error::Unknown),
         );
         expect("no event", code((api.log)(own, std::ptr::null())), Err(Error::Argument));

@@ -9,16 +9,17 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::{place, spent};
+use crate::place;
+use crate::shell::said;
 
 /// A log, and how the decoder reads it.
-pub struct Decoded<'a> {
+pub struct DecodedLog<'a> {
     log: &'a Path,
 }
 
 /// The log to be read by `lucce-decode`.
-pub fn decode(log: &Path) -> Decoded<'_> {
-    Decoded { log }
+pub fn decode(log: &Path) -> DecodedLog<'_> {
+    DecodedLog { log }
 }
 
 /// Is it a class of the JDK's, as traces name it, or a frame in one?
@@ -26,13 +27,13 @@ pub fn is_of_jdk(class: &str) -> bool {
     ["java.", "jdk.", "sun."].iter().any(|prefix| class.starts_with(prefix))
 }
 
-impl Decoded<'_> {
+impl DecodedLog<'_> {
     /// The decoder's exit status and output for these arguments.
     ///
     /// # Panics
     /// When the decoder cannot be run or was killed.
     pub fn view(&self, arguments: &[&str]) -> (i32, String, String) {
-        self.run(Command::new(&place().decode).arg(self.log).args(arguments))
+        said(Command::new(&place().decode).arg(self.log).args(arguments))
     }
 
     /// Likewise for a command of the decoder that stands before the log.
@@ -40,7 +41,7 @@ impl Decoded<'_> {
     /// # Panics
     /// As above.
     pub fn view_of(&self, command: &str, arguments: &[&str]) -> (i32, String, String) {
-        self.run(Command::new(&place().decode).arg(command).arg(self.log).args(arguments))
+        said(Command::new(&place().decode).arg(command).arg(self.log).args(arguments))
     }
 
     /// What `lucce-decode diff` says of a later log, beside this one.
@@ -48,7 +49,7 @@ impl Decoded<'_> {
     /// # Panics
     /// As above.
     pub fn diff(&self, later: &Path, arguments: &[&str]) -> (i32, String, String) {
-        self.run(Command::new(&place().decode).arg("diff").arg(self.log).arg(later).args(arguments))
+        said(Command::new(&place().decode).arg("diff").arg(self.log).arg(later).args(arguments))
     }
 
     /// Makes a map of what the run has learned (`encoder=icpp`); what the search says.
@@ -58,7 +59,7 @@ impl Decoded<'_> {
     pub fn train(&self, map: &Path, arguments: &[&str]) -> Value {
         let mut command = Command::new(&place().decode);
         command.args(["icpp", "train"]).arg(self.log).arg("-o").arg(map).args(["--format", "json"]);
-        object(self.run(command.args(arguments)))
+        object(said(command.args(arguments)))
     }
 
     /// What such a map says of the words of this log.
@@ -66,15 +67,7 @@ impl Decoded<'_> {
     /// # Panics
     /// As above, and when it is not for this log.
     pub fn by_map(&self, map: &Path) -> Value {
-        object(self.run(Command::new(&place().decode).arg(self.log).args(["--format", "json", "--map"]).arg(map)))
-    }
-
-    fn run(&self, command: &mut Command) -> (i32, String, String) {
-        let output = spent::output(command);
-        let output = output.unwrap_or_else(|e| panic!("cannot run {}: {e}", place().decode.display()));
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let status = output.status.code().unwrap_or_else(|| panic!("the decoder died: {}", output.status));
-        (status, text(&output.stdout), text(&output.stderr))
+        object(said(Command::new(&place().decode).arg(self.log).args(["--format", "json", "--map"]).arg(map)))
     }
 
     /// The figures of the log.

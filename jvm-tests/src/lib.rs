@@ -15,13 +15,14 @@ mod place;
 mod program;
 mod run;
 mod scratch;
+pub mod shell;
 mod spent;
 pub mod turn;
 mod wait;
 
 pub use decode::{Counters, decode, is_of_jdk};
 pub use hazard::Hazard;
-pub use place::{COMPARED, Jvm, MATRIX, Place, option, place};
+pub use place::{COMPARED, CheckoutPaths, Jvm, MATRIX, option, place};
 pub use program::Program;
 pub use run::{Outcome, Run};
 pub use scratch::Scratch;

@@ -9,7 +9,7 @@ use crate::place;
 
 /// Some lines to type in.
 #[derive(Debug)]
-pub struct Block {
+pub struct Listing {
     /// The heading above them.
     pub heading: String,
     /// The lines.
@@ -22,10 +22,10 @@ pub struct Block {
 ///
 /// # Panics
 /// When there is no such document.
-pub fn commands(document: &str, begins: &[&str]) -> Vec<Block> {
+pub fn commands(document: &str, begins: &[&str]) -> Vec<Listing> {
     let file = place().source("..").join(document);
     let text = fs::read_to_string(&file).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<Listing> = Vec::new();
     let (mut heading, mut open, mut follows) = (String::new(), None::<String>, false);
     // In a block with a language, which is none to type in.
     let mut is_foreign = false;
@@ -43,7 +43,7 @@ pub fn commands(document: &str, begins: &[&str]) -> Vec<Block> {
                 open = None;
                 match blocks.last_mut() {
                     _ if begins.iter().any(|begin| text.starts_with(begin)) => {
-                        blocks.push(Block { heading: heading.clone(), commands: text, shown: String::new() });
+                        blocks.push(Listing { heading: heading.clone(), commands: text, shown: String::new() });
                         follows = true;
                     }
                     Some(last) if follows => last.shown = text,

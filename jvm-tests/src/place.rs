@@ -18,7 +18,7 @@ pub const MATRIX: [u32; 4] = [11, 17, 21, 25];
 pub const COMPARED: [u32; 2] = [17, 25];
 
 /// The folders and files of one checkout.
-pub struct Place {
+pub struct CheckoutPaths {
     /// `liblucce.so`.
     pub agent: PathBuf,
     /// `liblucce.so` of the build whose mechanisms can be switched off.
@@ -52,13 +52,13 @@ pub fn option(name: &str, path: PathBuf) -> OsString {
 ///
 /// # Panics
 /// With one line when the environment does not name it.
-pub fn place() -> &'static Place {
-    static PLACE: OnceLock<Place> = OnceLock::new();
+pub fn place() -> &'static CheckoutPaths {
+    static PLACE: OnceLock<CheckoutPaths> = OnceLock::new();
     PLACE.get_or_init(|| {
         let path = |name: &str| -> PathBuf {
             env::var_os(name).map(PathBuf::from).unwrap_or_else(|| panic!("{name} is not set: run cargo xtask test"))
         };
-        Place {
+        CheckoutPaths {
             agent: path("LUCCE_AGENT"),
             faulty_agent: path("LUCCE_FAULTY_AGENT"),
             decode: path("LUCCE_DECODE"),
@@ -73,7 +73,7 @@ pub fn place() -> &'static Place {
     })
 }
 
-impl Place {
+impl CheckoutPaths {
     /// The jar of that name in `jars.txt`.
     pub fn jar(&self, name: &str) -> PathBuf {
         self.jars.join(format!("{name}.jar"))
@@ -90,6 +90,11 @@ impl Place {
         let mut option = option("-javaagent:", self.classes.join("../../libs/retransformer.jar"));
         option.push(argument);
         option
+    }
+
+    /// A program of the JDK that compiles.
+    pub fn jdk_program(&self, name: &str) -> PathBuf {
+        self.jdk.join("bin").join(name)
     }
 
     /// A file or folder of this crate's sources.

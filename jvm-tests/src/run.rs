@@ -11,6 +11,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::shell::without_options;
 use crate::{Counters, Jvm, Scratch, decode, place, wait};
 
 /// A command line in the making.
@@ -178,7 +179,7 @@ impl Run {
             .arg(&self.main)
             .args(&self.arguments);
         command.current_dir(&self.folder).stdin(Stdio::null());
-        command.env_remove("JAVA_TOOL_OPTIONS").env_remove("_JAVA_OPTIONS").env_remove("JDK_JAVA_OPTIONS");
+        without_options(&mut command);
         command
     }
 

@@ -1,10 +1,10 @@
 //! What tests spend: the processor time of each child that they start, for `cargo xtask test` to
 //! name the dearest tests.
 //!
-//! Invariant: a child counts once, with all its threads, when its test waits for its end; no test
-//! fails for this record. The record is a file that the environment names. A line of it has the
-//! test's name, the program, and milliseconds.
-//! Source: proc(5), `/proc/pid/stat`, fields 3, 14 and 15: a child that has ended keeps its times
+//! Invariant: a child counts once, with all its threads and the children that it has waited for,
+//! when its test waits for its end; no test fails for this record. The record is a file that the
+//! environment names. A line of it has the test's name, the program, and milliseconds.
+//! Source: proc(5), `/proc/pid/stat`, fields 3 and 14 to 17: a child that has ended keeps its times
 //! until its parent has waited for it.
 
 use std::fs::{self, File};
@@ -12,6 +12,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
+use std::time::Duration;
 use std::{env, thread};
 
 use crate::wait;
@@ -19,6 +20,9 @@ use crate::wait;
 /// The kernel's unit of these times, in milliseconds: a hundredth of a second on every architecture
 /// of the matrix.
 const TICK: u64 = 10;
+
+/// After which a child counts as hung that uses no processor by itself: longer than a shell takes.
+const LIMIT: Duration = Duration::from_secs(330);
 
 /// A child that its parent has not waited for: has it ended, and what has it spent so far, in
 /// milliseconds?
@@ -28,7 +32,7 @@ pub(crate) fn look(child: &Child) -> (bool, u64) {
     let Some((_, fields)) = stat.rsplit_once(')') else { return (true, 0) };
     let mut fields = fields.split_whitespace();
     let ended = fields.next() == Some("Z");
-    let ticks = fields.skip(10).take(2).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
+    let ticks = fields.skip(10).take(4).filter_map(|field| field.parse::<u64>().ok()).sum::<u64>();
     (ended, ticks * TICK)
 }
 
@@ -62,6 +66,6 @@ pub(crate) fn output(command: &mut Command) -> io::Result<Output> {
     let mut stdout = Vec::new();
     out.read_to_end(&mut stdout)?;
     let stderr = complaints.join().expect("a reader does not panic")?;
-    let status = wait::end(&mut child, Path::new(command.get_program()), wait::LIMIT);
+    let status = wait::end(&mut child, Path::new(command.get_program()), LIMIT);
     status.map(|status| Output { status, stdout, stderr }).ok_or_else(|| io::ErrorKind::TimedOut.into())
 }

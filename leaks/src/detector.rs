@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use lucce_embed::{Captured, Event, Lucce};
 
 use crate::cycles::Cycles;
-use crate::growth::{Alive, Moment, Series, Verdict};
+use crate::growth::{Alive, LeakVerdict, Moment, Series};
 use crate::jvm::{Jni, Jvmti, say};
-use crate::samples::{ClassName, Generation, Sample, Samples};
+use crate::samples::{ClassName, Generation, ObjectSample, Samples};
 
 /// Most suspects that a report has.
 const REPORTED: usize = 20;
@@ -153,7 +153,7 @@ impl Detector {
         known.series.retain(|reading, (_, _, series)| groups.contains_key(reading) || series.suspicion().is_some());
         let mut changes = Vec::new();
         for (&reading, (_, _, series)) in known.series.iter_mut().filter(|(reading, _)| !groups.contains_key(reading)) {
-            if series.end(at, Alive::default()) != Verdict::Same {
+            if series.end(at, Alive::default()) != LeakVerdict::Same {
                 changes.push(reading);
             }
         }
@@ -161,7 +161,7 @@ impl Detector {
             let (captured, class, alive) = (group.captured, group.class(), group.alive());
             let entry = known.series.entry(reading).or_insert_with(|| (captured, class, Series::default()));
             (entry.0, entry.1) = (captured, class);
-            if entry.2.end(at, alive) != Verdict::Same {
+            if entry.2.end(at, alive) != LeakVerdict::Same {
                 changes.push(reading);
             }
         }
@@ -236,7 +236,7 @@ impl Detector {
         groups
     }
 
-    fn read(&self, known: &Readings, sample: &Sample) -> Reading {
+    fn read(&self, known: &Readings, sample: &ObjectSample) -> Reading {
         known.hasher.hash_one(self.lucce.decode(sample.captured).unwrap_or_default())
     }
 
@@ -282,7 +282,7 @@ impl Detector {
 }
 
 impl Group {
-    fn add(&mut self, sample: &Sample, interval: f64) {
+    fn add(&mut self, sample: &ObjectSample, interval: f64) {
         // The JVM samples an object with probability 1 - exp(-size/interval): JEP 331.
         let size = sample.size as f64;
         let objects = sample.scale() / -(-size / interval).exp_m1();

@@ -47,7 +47,7 @@ pub struct Suspicion {
 
 /// A change of mind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LeakVerdict {
     /// As before.
     Same,
     /// It has become a suspect.
@@ -84,7 +84,7 @@ impl Series {
     }
 
     /// A generation has ended.
-    pub fn end(&mut self, at: Moment, alive: Alive) -> Verdict {
+    pub fn end(&mut self, at: Moment, alive: Alive) -> LeakVerdict {
         self.now = alive;
         if alive.generations > self.highest {
             self.highest = alive.generations;
@@ -101,15 +101,15 @@ impl Series {
                 self.suspicion = None;
                 // What comes next must prove itself again.
                 self.heights.clear();
-                Verdict::Withdrawn
+                LeakVerdict::Withdrawn
             }
-            Some(_) => Verdict::Same,
+            Some(_) => LeakVerdict::Same,
             None => match WINDOWS.iter().find_map(|&window| self.grows(at, window)) {
                 Some(suspicion) if alive.generations >= FEWEST => {
                     self.suspicion = Some(suspicion);
-                    Verdict::Suspected
+                    LeakVerdict::Suspected
                 }
-                _ => Verdict::Same,
+                _ => LeakVerdict::Same,
             },
         }
     }
@@ -135,14 +135,14 @@ impl Series {
 mod tests {
     use super::*;
 
-    fn run(counts: impl IntoIterator<Item = usize>) -> (Series, Vec<(u64, Verdict)>) {
+    fn run(counts: impl IntoIterator<Item = usize>) -> (Series, Vec<(u64, LeakVerdict)>) {
         let mut series = Series::default();
         let mut changes = Vec::new();
         for (generation, generations) in (1_u64..).zip(counts) {
             let at = Moment { generation: Generation(generation), time_ns: generation * 1000 };
             let bytes = generations as f64 * 10.0;
             let verdict = series.end(at, Alive { generations, objects: 1.0, bytes });
-            if verdict != Verdict::Same {
+            if verdict != LeakVerdict::Same {
                 changes.push((generation, verdict));
             }
         }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn a_context_that_gains_a_generation_each_time_is_a_suspect_soon() {
         let (series, changes) = run(1..=20);
-        assert_eq!(changes, [(7, Verdict::Suspected)]);
+        assert_eq!(changes, [(7, LeakVerdict::Suspected)]);
         let at = Moment { generation: Generation(20), time_ns: 0 };
         assert_eq!(series.growth(at), 10.0);
         assert_eq!(series.suspicion().map(|suspicion| suspicion.since.0.time_ns), Some(1000));
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn a_slow_leak_is_found_in_a_longer_window() {
         let (_, changes) = run((1..=80).map(|generation| generation / 4));
-        assert!(matches!(changes[..], [(24..=32, Verdict::Suspected)]), "{changes:?}");
+        assert!(matches!(changes[..], [(24..=32, LeakVerdict::Suspected)]), "{changes:?}");
     }
 
     #[test]
@@ -178,20 +178,23 @@ mod tests {
     #[test]
     fn a_cache_that_fills_over_many_collections_is_none_when_they_become_rare() {
         let (series, changes) = run((1..=9).chain(std::iter::repeat_n(2, 6)));
-        assert_eq!(changes, [(7, Verdict::Suspected), (10, Verdict::Withdrawn)]);
+        assert_eq!(changes, [(7, LeakVerdict::Suspected), (10, LeakVerdict::Withdrawn)]);
         assert_eq!(series.suspicion(), None);
     }
 
     #[test]
     fn a_suspect_whose_objects_are_freed_is_withdrawn_at_once() {
         let (_, changes) = run((1..=8).chain([0]));
-        assert_eq!(changes, [(7, Verdict::Suspected), (9, Verdict::Withdrawn)]);
+        assert_eq!(changes, [(7, LeakVerdict::Suspected), (9, LeakVerdict::Withdrawn)]);
     }
 
     #[test]
     fn a_suspect_that_stops_growing_is_withdrawn() {
         let (series, changes) = run((1..=60).map(|generation: usize| generation.min(12)));
-        assert_eq!(changes.iter().map(|change| change.1).collect::<Vec<_>>(), [Verdict::Suspected, Verdict::Withdrawn]);
+        assert_eq!(
+            changes.iter().map(|change| change.1).collect::<Vec<_>>(),
+            [LeakVerdict::Suspected, LeakVerdict::Withdrawn]
+        );
         assert_eq!(series.suspicion(), None);
     }
 }

@@ -26,7 +26,7 @@ pub struct Generation(pub u64);
 
 /// A live object.
 #[derive(Debug)]
-pub struct Sample {
+pub struct ObjectSample {
     weak: Weak,
     /// Where it was allocated.
     pub captured: Captured,
@@ -41,7 +41,7 @@ pub struct Sample {
     passed: u64,
 }
 
-impl Sample {
+impl ObjectSample {
     /// It is watched no more.
     pub fn forget(self, jni: Jni) {
         jni.forget(self.weak);
@@ -55,7 +55,7 @@ impl Sample {
 
 /// The table.
 pub struct Samples {
-    live: Mutex<Vec<Sample>>,
+    live: Mutex<Vec<ObjectSample>>,
     classes: Mutex<Classes>,
     count: AtomicUsize,
     /// Objects that drew more are not kept.
@@ -106,7 +106,7 @@ impl Samples {
         let Some(weak) = jni.weak(object) else { return false };
         let class = self.number(class);
         self.count.fetch_add(1, Ordering::Relaxed);
-        locked(&self.live).push(Sample { weak, captured, class, size, birth, draw, passed });
+        locked(&self.live).push(ObjectSample { weak, captured, class, size, birth, draw, passed });
         false
     }
 
@@ -116,13 +116,13 @@ impl Samples {
     }
 
     /// Takes the objects out, to be looked at without the lock.
-    pub fn take(&self) -> Vec<Sample> {
+    pub fn take(&self) -> Vec<ObjectSample> {
         std::mem::take(&mut *locked(&self.live))
     }
 
     /// Leaves of those that were taken the ones that live, fewer if they are too many, and gives
     /// them back.
-    pub fn sweep(&self, jni: Jni, mut samples: Vec<Sample>) -> Vec<Sample> {
+    pub fn sweep(&self, jni: Jni, mut samples: Vec<ObjectSample>) -> Vec<ObjectSample> {
         let before = samples.len();
         let mut kept = Vec::with_capacity(before);
         for sample in samples.drain(..) {
@@ -148,7 +148,7 @@ impl Samples {
     }
 
     /// Puts back what [`Self::take`] gave.
-    pub fn put_back(&self, mut samples: Vec<Sample>) {
+    pub fn put_back(&self, mut samples: Vec<ObjectSample>) {
         let mut live = locked(&self.live);
         samples.append(&mut live);
         *live = samples;

@@ -37,7 +37,7 @@ use lucce_log::{Header, Record};
 pub use files::{Files, Naming};
 pub use host::{CounterSource, Host, SOURCES, SourceId};
 pub use limits::Limits;
-use message::{Asked, Message};
+use message::{Message, WriterRequest};
 use output::Output;
 use status::Status;
 
@@ -200,7 +200,7 @@ impl Writer {
     /// # Errors
     /// Why it is not.
     pub fn flush(&self) -> Result<(), String> {
-        self.ask(Asked::Flush)
+        self.ask(WriterRequest::Flush)
     }
 
     /// Goes on in the next file.
@@ -208,10 +208,10 @@ impl Writer {
     /// # Errors
     /// Why it does not.
     pub fn rotate(&self) -> Result<(), String> {
-        self.ask(Asked::Rotate)
+        self.ask(WriterRequest::Rotate)
     }
 
-    fn ask(&self, what: Asked) -> Result<(), String> {
+    fn ask(&self, what: WriterRequest) -> Result<(), String> {
         let (answer, answered) = bounded(1);
         // Without a reader the wait below ends at once.
         let _ = self.queue.send(Message::Ask(what, answer));

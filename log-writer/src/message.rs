@@ -10,7 +10,7 @@ use super::host::{SOURCES, SourceId};
 
 /// What the writer thread can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum WriterRequest {
     Flush,
     Rotate,
 }
@@ -34,7 +34,7 @@ pub(super) enum Message {
     Event(Record, SourceId),
     /// Two events of one source, which stand behind each other in the log.
     Pair(Box<[Record; 2]>, SourceId),
-    Ask(Asked, Sender<Result<(), String>>),
+    Ask(WriterRequest, Sender<Result<(), String>>),
     /// The last records of the run.
     Stop(Vec<Record>),
 }

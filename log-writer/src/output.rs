@@ -18,7 +18,7 @@ use lucce_log::{Composer, Header, Keep, Record};
 use super::backlog::Backlog;
 use super::counter_delta::CounterDelta;
 use super::files::Files;
-use super::message::{Asked, Load, Message};
+use super::message::{Load, Message, WriterRequest};
 use super::spool::Spool;
 use super::target::Target;
 use super::{Host, Limits, SourceId, Status};
@@ -295,8 +295,8 @@ impl Output {
         }
     }
 
-    fn answer(&mut self, asked: Asked) -> Result<(), String> {
-        if asked == Asked::Rotate {
+    fn answer(&mut self, asked: WriterRequest) -> Result<(), String> {
+        if asked == WriterRequest::Rotate {
             self.rotate()?;
         }
         if !self.backlog.is_empty() {

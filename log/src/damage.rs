@@ -41,7 +41,7 @@ pub struct Damage {
     /// What was found.
     pub what: What,
     /// What was in it, if a later block tells.
-    pub lost: Option<Lost>,
+    pub lost: Option<GapLoss>,
 }
 
 /// The kinds of damage.
@@ -62,7 +62,7 @@ pub enum What {
 
 /// What a gap held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct GapLoss {
     /// Blocks.
     pub blocks: u64,
     /// Events in them.
@@ -87,7 +87,7 @@ impl std::fmt::Display for Damage {
             What::Another => write!(out, "offset {offset}: another log begins, split the file there"),
         }?;
         match lost {
-            Some(Lost { blocks, events }) => {
+            Some(GapLoss { blocks, events }) => {
                 let (b, e) = (if *blocks == 1 { "" } else { "s" }, if *events == 1 { "" } else { "s" });
                 write!(out, ", {blocks} block{b} with {events} event{e} lost")
             }

@@ -27,7 +27,7 @@ mod tally;
 
 pub use block::{BlockBuilder, MAX_BLOCK, pinned};
 pub use composer::Composer;
-pub use damage::{Damage, Lost, NotALog, What};
+pub use damage::{Damage, GapLoss, NotALog, What};
 pub use decode::{Reading, RecordError, Records};
 pub use event_record::{EventRecord, StringNumber, WalkNumber};
 pub use glob::glob_matches;

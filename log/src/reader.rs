@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 
 use crate::block::{CHECKSUM, CODEC_RAW, CODEC_ZSTD, COVERED, HEAD, MAGIC, MAX_BLOCK};
-use crate::damage::{Damage, Lost, NotALog, What};
+use crate::damage::{Damage, GapLoss, NotALog, What};
 use crate::header::{self, FIXED, FORMAT, Header, MAX_HEADER};
 use crate::{Records, Tables};
 
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     /// Notes damage from `offset` to the block that was found behind it.
     fn resume(&mut self, offset: usize, what: What, found: Option<Block<'a>>) {
         let end = found.as_ref().map_or(self.bytes.len(), |block| block.offset as usize);
-        let lost = found.as_ref().map(|block| Lost {
+        let lost = found.as_ref().map(|block| GapLoss {
             blocks: block.seq.saturating_sub(self.seq),
             events: block.first_event.saturating_sub(self.event),
         });

@@ -4,7 +4,7 @@
 //! end of the file is no damage here.
 //! Source: docs/FORMAT.md, "Damage".
 
-use crate::damage::{Damage, Lost, NotALog, What};
+use crate::damage::{Damage, GapLoss, NotALog, What};
 use crate::header::{self, FORMAT, Header};
 use crate::reader::{self, Block};
 
@@ -163,8 +163,10 @@ impl Tail {
 
     /// What is before `found`, which comes next.
     fn resume(&mut self, what: What, found: &Block<'_>) -> TailItem {
-        let lost =
-            Lost { blocks: found.seq.saturating_sub(self.seq), events: found.first_event.saturating_sub(self.event) };
+        let lost = GapLoss {
+            blocks: found.seq.saturating_sub(self.seq),
+            events: found.first_event.saturating_sub(self.event),
+        };
         let damage = Damage { offset: self.offset, len: found.offset, what, lost: Some(lost) };
         self.pass(found.offset as usize);
         (self.seq, self.event) = (found.seq, found.first_event);

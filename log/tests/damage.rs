@@ -6,7 +6,7 @@
 
 mod common;
 
-use lucce_log::{BlockBuilder, Lost, NotALog, Reader, Record, What};
+use lucce_log::{BlockBuilder, GapLoss, NotALog, Reader, Record, What};
 
 fn is_subsequence(part: &[(u64, Record)], whole: &[(u64, Record)]) -> bool {
     let mut whole = whole.iter();
@@ -70,7 +70,7 @@ fn a_missing_block_is_a_gap_whose_content_is_known() {
     broken.extend(&bytes[starts[2]..]);
     let (_, errors, damage) = common::read(&broken);
     assert_eq!(damage.len(), 1);
-    assert_eq!((damage[0].what, damage[0].lost), (What::Gap, Some(Lost { blocks: 1, events: 2 })));
+    assert_eq!((damage[0].what, damage[0].lost), (What::Gap, Some(GapLoss { blocks: 1, events: 2 })));
     assert_eq!(damage[0].to_string(), format!("offset {}: blocks missing, 1 block with 2 events lost", starts[1]));
     // Its only event needs a list of frames from the missing block.
     assert_eq!(errors.len(), 1);
@@ -85,7 +85,10 @@ fn foreign_bytes_between_blocks_are_passed_over() {
     broken.extend(&bytes[starts[1]..]);
     let (read, _, damage) = common::read(&broken);
     assert_eq!(read, whole);
-    assert_eq!((damage[0].what, damage[0].len, damage[0].lost), (What::Block, 7, Some(Lost { blocks: 0, events: 0 })));
+    assert_eq!(
+        (damage[0].what, damage[0].len, damage[0].lost),
+        (What::Block, 7, Some(GapLoss { blocks: 0, events: 0 }))
+    );
 }
 
 #[test]

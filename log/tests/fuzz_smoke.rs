@@ -9,31 +9,20 @@ mod common;
 mod target;
 
 use lucce_log::{BlockBuilder, Reader, Tables};
-
-/// Xorshift; the seed is fixed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
+use lucce_words::random::Random;
 
 fn mutate(bytes: &mut Vec<u8>, random: &mut Random) {
-    for _ in 0..=random.below(4) {
-        let at = random.below(bytes.len());
-        match random.below(5) {
-            0 => bytes[at] ^= 1 << random.below(8),
-            1 => bytes[at] = random.below(256) as u8,
+    for _ in 0..=random.index(4) {
+        let at = random.index(bytes.len());
+        match random.index(5) {
+            0 => bytes[at] ^= 1 << random.index(8),
+            1 => bytes[at] = random.index(256) as u8,
             2 => bytes.truncate(at.max(1)),
-            3 => bytes.insert(at, [0, 0x7F, 0xFF][random.below(3)]),
+            3 => bytes.insert(at, [0, 0x7F, 0xFF][random.index(3)]),
             _ => {
-                let end = (at + random.below(40)).min(bytes.len());
+                let end = (at + random.index(40)).min(bytes.len());
                 let copy = bytes[at..end].to_vec();
-                let to = random.below(bytes.len());
+                let to = random.index(bytes.len());
                 bytes.splice(to..to, copy);
             }
         }
@@ -50,7 +39,7 @@ fn payload() -> Vec<u8> {
 
 #[test]
 fn no_mutation_of_a_log_upsets_the_reader() {
-    let mut random = Random(0x9E37_79B9_7F4A_7C15);
+    let mut random = Random::new(0x9E37_79B9_7F4A_7C15);
     let (file, payload) = (common::file().0, payload());
     for _ in 0..5_000 {
         for seed in [&file, &payload] {

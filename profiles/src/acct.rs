@@ -13,11 +13,11 @@ pub use frames::{Bits, LowWater, NewFrames};
 
 use std::collections::BTreeMap;
 
-use crate::trace::ContextId;
+use crate::trace::TraceContext;
 
 /// Which edges of the new frames a sample counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weights {
+pub enum CountedEdges {
     /// Each.
     AllNew,
     /// That of the innermost call.
@@ -28,7 +28,7 @@ pub enum Weights {
 type Place = usize;
 
 #[derive(Clone, Debug)]
-struct Node<F> {
+struct AcctNode<F> {
     parent: Place,
     frame: Option<F>,
     weight: u64,
@@ -38,10 +38,10 @@ struct Node<F> {
 /// siblings apart.
 #[derive(Clone, Debug)]
 pub struct Acct<F> {
-    weights: Weights,
+    weights: CountedEdges,
     /// Most frames that a sample looks at.
     limit: Option<usize>,
-    nodes: Vec<Node<F>>,
+    nodes: Vec<AcctNode<F>>,
     children: BTreeMap<(Place, F), Place>,
     /// The nodes of the stack at the last sample, base first, the last of which is P_acct; behind
     /// the node above all.
@@ -54,8 +54,8 @@ pub struct Acct<F> {
 impl<F: Ord + Clone> Acct<F> {
     /// An empty tree. With a limit K no sample looks at more than K frames (Whaley); if it reaches
     /// no known frame, it hangs below the root.
-    pub fn new(weights: Weights, limit: Option<usize>) -> Self {
-        let root = Node { parent: 0, frame: None, weight: 0 };
+    pub fn new(weights: CountedEdges, limit: Option<usize>) -> Self {
+        let root = AcctNode { parent: 0, frame: None, weight: 0 };
         Self { weights, limit, nodes: vec![root], children: BTreeMap::new(), path: vec![0], lacks: 0, looked: 0 }
     }
 
@@ -77,11 +77,11 @@ impl<F: Ord + Clone> Acct<F> {
             let parent = self.path.last().copied().unwrap_or(0);
             let place = self.child(parent, frame);
             self.path.push(place);
-            let counts = self.weights == Weights::AllNew || at + 1 == seen;
+            let counts = self.weights == CountedEdges::AllNew || at + 1 == seen;
             self.nodes[place].weight += u64::from(counts);
         }
         if seen == 0
-            && self.weights == Weights::Last
+            && self.weights == CountedEdges::Last
             && let Some(&last) = self.path.last()
         {
             // No call since the last sample: the same edge once more.
@@ -93,7 +93,7 @@ impl<F: Ord + Clone> Acct<F> {
         let fresh = self.nodes.len();
         let place = *self.children.entry((parent, frame.clone())).or_insert(fresh);
         if place == fresh {
-            self.nodes.push(Node { parent, frame: Some(frame.clone()), weight: 0 });
+            self.nodes.push(AcctNode { parent, frame: Some(frame.clone()), weight: 0 });
         }
         place
     }
@@ -120,9 +120,9 @@ impl<F: Ord + Clone> Acct<F> {
 
 /// The same weights by context, for the tree of a trace: `stack` are contexts, each of which says
 /// its whole path.
-impl Acct<ContextId> {
+impl Acct<TraceContext> {
     /// The weight of each context.
-    pub fn by_context(&self) -> BTreeMap<ContextId, u64> {
+    pub fn by_context(&self) -> BTreeMap<TraceContext, u64> {
         let mut sums = BTreeMap::new();
         for node in &self.nodes {
             if let Some(context) = node.frame {

@@ -12,7 +12,7 @@
 use lucce_words::{NodeId, SiteId};
 use rustc_hash::FxHashMap;
 
-use crate::summary::{Bounds, Lazy, SpaceSaving, Summary};
+use crate::summary::{Bounds, Lazy, SpaceSaving, StreamSummary};
 
 /// A context of the tree. Once it has gone, this leads nowhere, whatever has its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Sample {
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct SampledNode {
     parent: u32,
     site: SiteId,
     word: Option<u64>,
@@ -62,7 +62,7 @@ struct Node {
 #[derive(Clone, Debug)]
 pub struct SampledTree {
     summary: SpaceSaving<u32, Lazy>,
-    nodes: Vec<Node>,
+    nodes: Vec<SampledNode>,
     /// Places of nodes that have gone.
     free: Vec<u32>,
     children: FxHashMap<(u32, SiteId), u32>,
@@ -152,7 +152,7 @@ impl SampledTree {
 
     fn add(&mut self, parent: u32, site: SiteId) -> u32 {
         let place = self.free.pop().unwrap_or(self.nodes.len() as u32);
-        let new = |generation, listed| Node {
+        let new = |generation, listed| SampledNode {
             parent,
             site,
             word: None,
@@ -177,7 +177,7 @@ impl SampledTree {
     /// The context is found by this word from now on, unless another one is: then neither is, ever.
     /// An entry for each such word stays.
     fn know(&mut self, place: u32, word: u64) {
-        let Node { site, word: before, .. } = self.nodes[place as usize];
+        let SampledNode { site, word: before, .. } = self.nodes[place as usize];
         if before == Some(word) {
             return;
         }
@@ -204,7 +204,7 @@ impl SampledTree {
             && node.children == 0
         {
             node.generation = node.generation.wrapping_add(1);
-            let Node { parent, site, word, .. } = *node;
+            let SampledNode { parent, site, word, .. } = *node;
             self.children.remove(&(parent, site));
             if let Some(word) = word {
                 self.words.remove(&(word, site));
@@ -291,7 +291,7 @@ impl SampledTree {
         ContextRef { place, generation: self.nodes[place as usize].generation }
     }
 
-    fn node(&self, ContextRef { place, generation }: ContextRef) -> Option<&Node> {
+    fn node(&self, ContextRef { place, generation }: ContextRef) -> Option<&SampledNode> {
         self.nodes.get(place as usize).filter(|node| node.generation == generation)
     }
 

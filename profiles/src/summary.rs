@@ -1,7 +1,8 @@
 //! Summaries of a stream: which items are frequent, in bounded memory, with bounds for each count.
 //!
 //! Invariant: for what is kept, the true count lies within its bounds; for what is not, it is at
-//! most [`Summary::unseen`]. Of [`Sticky`] both hold with the probability that it was made for.
+//! most [`StreamSummary::unseen`]. Of [`Sticky`] both hold with the probability that it was made
+//! for.
 //! Source: HCCT, sections 2.2 and 4; Metwally, Agrawal, El Abbadi 2005 (Space Saving); Manku,
 //! Motwani 2002 (Lossy Counting, Sticky Sampling).
 
@@ -16,7 +17,7 @@ pub use buckets::Buckets;
 pub use exact::Exact;
 pub use lazy::Lazy;
 pub use lossy::Lossy;
-pub use space_saving::{Counters, SpaceSaving};
+pub use space_saving::{CounterStore, SpaceSaving};
 pub use sticky::Sticky;
 
 /// Between which numbers a count lies.
@@ -29,7 +30,7 @@ pub struct Bounds {
 }
 
 /// What a stream is offered to.
-pub trait Summary<K: Ord + Clone> {
+pub trait StreamSummary<K: Ord + Clone> {
     /// The item has come, with that weight. Items that are kept no longer are added to `victims`.
     fn offer(&mut self, item: K, weight: u64, victims: &mut Vec<K>);
 

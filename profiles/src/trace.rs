@@ -32,10 +32,10 @@ mod paths;
 mod prediction;
 mod reader;
 
-pub use composer::Composer;
+pub use composer::TraceComposer;
 pub use cursor::{Cursor, StackChange};
-pub use paths::Paths;
-pub use reader::{Ending, Reader, Refused};
+pub use paths::TracePaths;
+pub use reader::{Ending, TraceReader, TraceRefused};
 
 use lucce_words::{MethodId, SiteId};
 
@@ -55,9 +55,9 @@ const END: u8 = 6;
 
 /// A context of a trace: a node of the tree of all threads' contexts. Ids have gaps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ContextId(pub u32);
+pub struct TraceContext(pub u32);
 
-impl ContextId {
+impl TraceContext {
     /// A method was entered, and its context is not known. Also the parent of a thread's base.
     pub const UNKNOWN: Self = Self(0);
 
@@ -69,9 +69,9 @@ impl ContextId {
 
 /// The last call of a context, and the context in which it was made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Node {
+pub struct TraceNode {
     /// The caller's context.
-    pub parent: ContextId,
+    pub parent: TraceContext,
     /// The calling instruction.
     pub site: SiteId,
     /// The method that was called; [`MethodId::ROOT`] at a thread's base.
@@ -104,9 +104,9 @@ pub enum Item {
     /// A context.
     Context {
         /// Its id.
-        id: ContextId,
+        id: TraceContext,
         /// What it is.
-        node: Node,
+        node: TraceNode,
     },
     /// A thread entered these contexts, one after the other.
     Entries {
@@ -115,7 +115,7 @@ pub enum Item {
         /// Nanoseconds since the start of the run, at which they were handed on.
         time: u64,
         /// In order.
-        contexts: Vec<ContextId>,
+        contexts: Vec<TraceContext>,
     },
     /// A thread has ended.
     Ended {

@@ -6,13 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::summary::{Bounds, Summary};
-use crate::trace::{ContextId, Paths};
+use crate::summary::{Bounds, StreamSummary};
+use crate::trace::{TraceContext, TracePaths};
 
 /// A node that is in the tree.
 #[derive(Clone, Copy, Debug)]
 struct KeptNode {
-    parent: ContextId,
+    parent: TraceContext,
     children: u32,
 }
 
@@ -20,21 +20,21 @@ struct KeptNode {
 #[derive(Clone, Debug)]
 pub struct Monitored<S> {
     summary: S,
-    nodes: BTreeMap<ContextId, KeptNode>,
+    nodes: BTreeMap<TraceContext, KeptNode>,
     /// The context entered last.
-    current: ContextId,
-    victims: Vec<ContextId>,
+    current: TraceContext,
+    victims: Vec<TraceContext>,
     most: usize,
 }
 
-impl<S: Summary<ContextId>> Monitored<S> {
+impl<S: StreamSummary<TraceContext>> Monitored<S> {
     /// An empty one.
     pub const fn new(summary: S) -> Self {
-        Self { summary, nodes: BTreeMap::new(), current: ContextId::UNKNOWN, victims: Vec::new(), most: 0 }
+        Self { summary, nodes: BTreeMap::new(), current: TraceContext::UNKNOWN, victims: Vec::new(), most: 0 }
     }
 
     /// A context of the tree `paths` was entered, or weighs so much.
-    pub fn enter(&mut self, paths: &Paths, context: ContextId, weight: u64) {
+    pub fn enter(&mut self, paths: &TracePaths, context: TraceContext, weight: u64) {
         let last = std::mem::replace(&mut self.current, context);
         self.add(paths, context);
         self.summary.offer(context, weight, &mut self.victims);
@@ -48,21 +48,21 @@ impl<S: Summary<ContextId>> Monitored<S> {
     }
 
     /// Adds a context, and those above it that are missing.
-    fn add(&mut self, paths: &Paths, context: ContextId) {
+    fn add(&mut self, paths: &TracePaths, context: TraceContext) {
         let (mut at, mut children) = (context, 0);
-        while at != ContextId::UNKNOWN {
+        while at != TraceContext::UNKNOWN {
             if let Some(held) = self.nodes.get_mut(&at) {
                 held.children += children;
                 return;
             }
-            let parent = paths.node(at).map_or(ContextId::UNKNOWN, |node| node.parent);
+            let parent = paths.node(at).map_or(TraceContext::UNKNOWN, |node| node.parent);
             self.nodes.insert(at, KeptNode { parent, children });
             (at, children) = (parent, 1);
         }
     }
 
     /// Algorithm 1, from one victim upwards.
-    fn prune(&mut self, mut victim: ContextId) {
+    fn prune(&mut self, mut victim: TraceContext) {
         while let Some(&KeptNode { parent, children: 0 }) = self.nodes.get(&victim)
             && victim != self.current
             && self.summary.bounds(&victim).is_none()
@@ -81,7 +81,7 @@ impl<S: Summary<ContextId>> Monitored<S> {
     }
 
     /// The contexts in the tree.
-    pub fn contexts(&self) -> impl Iterator<Item = ContextId> {
+    pub fn contexts(&self) -> impl Iterator<Item = TraceContext> {
         self.nodes.keys().copied()
     }
 
@@ -92,7 +92,7 @@ impl<S: Summary<ContextId>> Monitored<S> {
 
     /// The (phi, eps)-hot tree: the heavy hitters with their bounds, and with those above them all
     /// nodes of that tree.
-    pub fn hot(&self, phi: f64) -> (Vec<(ContextId, Bounds)>, BTreeSet<ContextId>) {
+    pub fn hot(&self, phi: f64) -> (Vec<(TraceContext, Bounds)>, BTreeSet<TraceContext>) {
         let hitters = self.summary.frequent(phi);
         let mut tree = BTreeSet::new();
         for (context, _) in &hitters {

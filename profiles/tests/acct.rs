@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use lucce_profiles::acct::{Acct, Bits, LowWater, NewFrames, Weights};
+use lucce_profiles::acct::{Acct, Bits, CountedEdges, LowWater, NewFrames};
 use lucce_profiles::schedule::{Each, Schedule};
 use proptest::prelude::*;
 
@@ -14,9 +14,9 @@ use proptest::prelude::*;
 struct Walked(BTreeMap<Vec<u8>, u64>);
 
 impl Walked {
-    fn sample(&mut self, weights: Weights, stack: &[u8], old: usize) {
+    fn sample(&mut self, weights: CountedEdges, stack: &[u8], old: usize) {
         for depth in 1..=stack.len() {
-            let counts = if weights == Weights::AllNew { depth > old } else { depth == stack.len() };
+            let counts = if weights == CountedEdges::AllNew { depth > old } else { depth == stack.len() };
             *self.0.entry(stack[..depth].to_vec()).or_default() += u64::from(counts);
         }
     }
@@ -50,7 +50,7 @@ fn run(moves: &[(Option<u8>, bool)], mut sampled: impl FnMut(&[u8], usize)) -> R
 proptest! {
     #[test]
     fn splicing_makes_the_tree_of_whole_walks(moves in moves(), all in any::<bool>()) {
-        let weights = if all { Weights::AllNew } else { Weights::Last };
+        let weights = if all { CountedEdges::AllNew } else { CountedEdges::Last };
         let (mut spliced, mut walked) = (Acct::new(weights, None), Walked::default());
         run(&moves, |stack, old| {
             spliced.sample(stack, old);
@@ -61,7 +61,7 @@ proptest! {
 
     #[test]
     fn a_limit_that_no_stack_reaches_changes_nothing(moves in moves()) {
-        let (mut with, mut without) = (Acct::new(Weights::Last, Some(1000)), Acct::new(Weights::Last, None));
+        let (mut with, mut without) = (Acct::new(CountedEdges::Last, Some(1000)), Acct::new(CountedEdges::Last, None));
         run(&moves, |stack, old| {
             with.sample(stack, old);
             without.sample(stack, old);
@@ -71,7 +71,7 @@ proptest! {
 
     #[test]
     fn no_sample_looks_at_more_frames_than_the_limit(moves in moves(), limit in 1..5_usize) {
-        let mut acct = Acct::new(Weights::Last, Some(limit));
+        let mut acct = Acct::new(CountedEdges::Last, Some(limit));
         let (mut samples, mut suffixes) = (0, true);
         run(&moves, |stack, old| {
             let before = acct.looked();
@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn with_a_period_of_one_it_is_the_calling_context_tree(moves in moves(), all in any::<bool>()) {
-        let (mut acct, mut counts) = (Acct::new(if all { Weights::AllNew } else { Weights::Last }, None), BTreeMap::new());
+        let (mut acct, mut counts) = (Acct::new(if all { CountedEdges::AllNew } else { CountedEdges::Last }, None), BTreeMap::new());
         let each: Vec<_> = moves.iter().map(|&(call, _)| (call, call.is_some())).collect();
         run(&each, |stack, old| {
             acct.sample(stack, old);
@@ -98,7 +98,7 @@ proptest! {
 
 /// The weights of the edges a-b and b-c: b is called 10 times by a, and each time calls c 100
 /// times.
-fn figure_6(weights: Weights, mut schedule: Each) -> (u64, u64) {
+fn figure_6(weights: CountedEdges, mut schedule: Each) -> (u64, u64) {
     let (mut acct, mut low) = (Acct::new(weights, None), LowWater::default());
     let mut enter = |stack: &[char]| {
         low.moved(stack.len(), true);
@@ -118,7 +118,7 @@ fn figure_6(weights: Weights, mut schedule: Each) -> (u64, u64) {
 
 #[test]
 fn figure_6_is_exact_with_a_period_of_one() {
-    for weights in [Weights::AllNew, Weights::Last] {
+    for weights in [CountedEdges::AllNew, CountedEdges::Last] {
         assert_eq!(figure_6(weights, Each::exactly(1)), (10, 1000));
     }
 }
@@ -129,9 +129,9 @@ fn figure_6_is_exact_with_a_period_of_one() {
 fn all_new_edges_are_wrong_in_figure_6_and_the_last_is_not() {
     for period in [101, 103, 150] {
         for schedule in [Each::exactly(period), Each::jittered(period, 5)] {
-            let (b, c) = figure_6(Weights::AllNew, schedule.clone());
+            let (b, c) = figure_6(CountedEdges::AllNew, schedule.clone());
             assert!(b.abs_diff(c) <= 1, "{b}:{c} at {period}");
-            let (b, c) = figure_6(Weights::Last, schedule);
+            let (b, c) = figure_6(CountedEdges::Last, schedule);
             assert!(b <= 1 && c >= 5, "{b}:{c} at {period}");
         }
     }

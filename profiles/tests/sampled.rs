@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lucce_profiles::sampled::{ContextRef, Sample, SampledFrame, SampledTree};
-use lucce_profiles::summary::{Lazy, SpaceSaving, Summary};
+use lucce_profiles::summary::{Lazy, SpaceSaving, StreamSummary};
 use lucce_words::{NodeId, SiteId};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;

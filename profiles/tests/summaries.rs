@@ -2,7 +2,7 @@
 //!
 //! Source: HCCT, sections 2.2 and 4; Manku, Motwani 2002.
 
-use lucce_profiles::summary::{Buckets, Exact, Lazy, Lossy, SpaceSaving, Sticky, Summary, threshold};
+use lucce_profiles::summary::{Buckets, Exact, Lazy, Lossy, SpaceSaving, Sticky, StreamSummary, threshold};
 use proptest::prelude::*;
 
 /// Items of which some are frequent, each with its weight.
@@ -12,7 +12,7 @@ fn stream(most: u64) -> impl Strategy<Value = Vec<(u32, u64)>> {
 }
 
 /// Offers all; after each item the exact counts lie within the bounds.
-fn check(summary: &mut impl Summary<u32>, stream: &[(u32, u64)], eps: f64) -> Result<(), TestCaseError> {
+fn check(summary: &mut impl StreamSummary<u32>, stream: &[(u32, u64)], eps: f64) -> Result<(), TestCaseError> {
     let (mut exact, mut victims) = (Exact::new(), Vec::new());
     for &(item, weight) in stream {
         exact.offer(item, weight, &mut victims);

@@ -4,19 +4,20 @@
 
 use std::collections::BTreeSet;
 
-use lucce_profiles::summary::{Exact, Lazy, Lossy, SpaceSaving, Summary, threshold};
-use lucce_profiles::trace::{ContextId, Node, Paths};
+use lucce_profiles::summary::{Exact, Lazy, Lossy, SpaceSaving, StreamSummary, threshold};
+use lucce_profiles::trace::{TraceContext, TraceNode, TracePaths};
 use lucce_profiles::tree::Monitored;
 use lucce_words::{MethodId, SiteId};
 use proptest::prelude::*;
 
 /// The tree in which context n + 2 is below the one that `parents[n]` chooses among those before
 /// it; 1 is the base.
-fn paths(parents: &[u32]) -> Paths {
-    let mut paths = Paths::default();
-    let add = |paths: &mut Paths, id: u32, parent: u32| {
-        let node = Node { parent: ContextId(parent), site: SiteId(id), method: MethodId(u32::from(parent != 0) * id) };
-        assert!(paths.add(ContextId(id), node));
+fn paths(parents: &[u32]) -> TracePaths {
+    let mut paths = TracePaths::default();
+    let add = |paths: &mut TracePaths, id: u32, parent: u32| {
+        let node =
+            TraceNode { parent: TraceContext(parent), site: SiteId(id), method: MethodId(u32::from(parent != 0) * id) };
+        assert!(paths.add(TraceContext(id), node));
     };
     add(&mut paths, 1, 0);
     for (id, parent) in (2..).zip(parents) {
@@ -25,13 +26,13 @@ fn paths(parents: &[u32]) -> Paths {
     paths
 }
 
-fn with_ancestors(paths: &Paths, contexts: impl Iterator<Item = ContextId>) -> BTreeSet<ContextId> {
+fn with_ancestors(paths: &TracePaths, contexts: impl Iterator<Item = TraceContext>) -> BTreeSet<TraceContext> {
     let up = |context| std::iter::successors(Some(context), |&at| paths.node(at).map(|node| node.parent));
-    contexts.flat_map(up).filter(|context| *context != ContextId::UNKNOWN).collect()
+    contexts.flat_map(up).filter(|context| *context != TraceContext::UNKNOWN).collect()
 }
 
 fn inclusions(
-    summary: impl Summary<ContextId>,
+    summary: impl StreamSummary<TraceContext>,
     eps: f64,
     parents: &[u32],
     entries: &[u32],
@@ -39,7 +40,7 @@ fn inclusions(
     let (paths, mut tree, mut exact) = (paths(parents), Monitored::new(summary), Exact::new());
     let phi = 2.0 * eps;
     for entry in entries {
-        let context = ContextId(2 + entry % parents.len() as u32);
+        let context = TraceContext(2 + entry % parents.len() as u32);
         tree.enter(&paths, context, 1);
         exact.offer(context, 1, &mut Vec::new());
         let monitored: BTreeSet<_> = tree.summary().kept().into_iter().map(|(context, _)| context).collect();
@@ -85,11 +86,11 @@ proptest! {
 #[test]
 fn only_the_hot_routine_of_the_papers_example_is_hot() {
     let paths = paths(&[0, 1, 1]);
-    let (main, p, q) = (ContextId(2), ContextId(3), ContextId(4));
+    let (main, p, q) = (TraceContext(2), TraceContext(3), TraceContext(4));
     let mut tree = Monitored::new(SpaceSaving::<_, Lazy>::new(4));
     [main, p].into_iter().chain(std::iter::repeat_n(q, 6)).for_each(|context| tree.enter(&paths, context, 1));
     assert_eq!(tree.summary().kept().len(), 3, "all three are monitored");
     let (hitters, hot) = tree.hot(0.5);
     assert_eq!(hitters.iter().map(|(context, _)| *context).collect::<Vec<_>>(), [q]);
-    assert_eq!(hot, BTreeSet::from([ContextId(1), main, q]), "and no p");
+    assert_eq!(hot, BTreeSet::from([TraceContext(1), main, q]), "and no p");
 }

@@ -26,4 +26,9 @@ impl Random {
     pub const fn below(&mut self, bound: u64) -> u64 {
         ((self.next() as u128 * bound as u128) >> 64) as u64
     }
+
+    /// A place in a list of that length; 0 for an empty one.
+    pub const fn index(&mut self, length: usize) -> usize {
+        self.below(length as u64) as usize
+    }
 }

@@ -1,6 +1,6 @@
-//! `cargo xtask check`: what a compiler does not see (tidiness, documents, dependency directions
-//! between crates and between the agent's rooms, circles of files, unused dependencies, spelling),
-//! then rustfmt, clippy and rustdoc.
+//! `cargo xtask check`: what a compiler does not see (tidiness, documents, names of types,
+//! dependency directions between crates and between the agent's rooms, circles of files, unused
+//! dependencies, spelling), then rustfmt, clippy and rustdoc.
 
 mod circles;
 mod citations;
@@ -9,11 +9,13 @@ mod dependencies;
 mod directions;
 pub mod documents;
 mod findings;
+mod hashes;
 mod imports;
 mod rooms;
 mod rustdoc;
 mod spelling;
 mod tidy;
+mod type_names;
 
 use std::path::Path;
 
@@ -32,7 +34,8 @@ pub fn run() -> Result<()> {
     rustdoc::examples()
 }
 
-/// What takes seconds: tidiness, citations, documents, directions, dependencies, spelling, rustfmt.
+/// What takes seconds: tidiness, citations, documents, hashes in them, directions, dependencies,
+/// spelling, rustfmt.
 ///
 /// # Errors
 /// As [`run`].
@@ -41,10 +44,12 @@ pub fn without_compiler() -> Result<()> {
     columns::run()?;
     citations::run()?;
     documents::run()?;
+    hashes::run()?;
     directions::run()?;
     rooms::run()?;
     circles::run()?;
     dependencies::run()?;
+    type_names::run()?;
     spelling::run()?;
     process::run(process::cargo().args(["fmt", "--all", "--check"]))
 }

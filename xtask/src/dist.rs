@@ -84,9 +84,7 @@ pub fn run() -> Result<()> {
     for file in FILES {
         tree::copy(&tree::root().join(file), &folder.join(file))?;
     }
-    for example in EXAMPLES {
-        tree::copy_folder(&tree::root().join(example), &folder.join(example), &BUILT)?;
-    }
+    examples(&folder)?;
     for chapter in documents::chapters(&tree::root().join(documents::GUIDE)) {
         tree::copy(&chapter, &folder.join(tree::shown(&chapter)))?;
     }
@@ -127,13 +125,21 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Lays out the Maven repository alone, of jars that Gradle has made before, with what lies in
-/// `natives`: a folder with one for each architecture.
+/// Puts into an archive that has agent and decoder what build tools need of it: the Maven
+/// repository, of jars that Gradle has made before, and the examples.
 ///
 /// # Errors
 /// One line for what is missing, or cannot be written.
-pub fn repository(folder: &Path, natives: &Path) -> Result<()> {
-    maven::pack_built(folder, natives)
+pub fn for_build_tools(archive: &Path) -> Result<()> {
+    maven::pack_built(&archive.join("maven"), archive)?;
+    examples(archive)
+}
+
+/// Copies the projects of build tools.
+fn examples(folder: &Path) -> Result<()> {
+    EXAMPLES
+        .iter()
+        .try_for_each(|example| tree::copy_folder(&tree::root().join(example), &folder.join(example), &BUILT))
 }
 
 /// Follows the quick start of an archive that is packed.

@@ -53,8 +53,8 @@ usage: cargo xtask <command>
   report            build the page of `lucce-decode report`, which is committed
   book              build the guide as a book of HTML pages, and check its links
   dist [--try FILE] pack agent, decoder and jars for x86-64 and aarch64, with digests, as an archive and as wheels, try them, and follow the
-                    quick start of the archive; --try only follows that of one that is packed; --maven FOLDER NATIVES only makes the Maven
-                    repository, of jars that are built and of NATIVES, which has a folder for each architecture
+                    quick start of the archive; --try only follows that of one that is packed; --maven FOLDER only puts the Maven
+                    repository and the examples there, of jars that are built; FOLDER has a folder with agent and decoder
   bench [ARGS]      measure the overhead and the cost of one event (`bench help` lists ARGS)
 ";
 
@@ -76,7 +76,7 @@ fn main() -> ExitCode {
         ["book"] => book::run(),
         ["dist"] => dist::run(),
         ["dist", "--try", archive] => dist::try_archive(archive.as_ref()),
-        ["dist", "--maven", folder, natives] => dist::repository(folder.as_ref(), natives.as_ref()),
+        ["dist", "--maven", archive] => dist::for_build_tools(archive.as_ref()),
         ["leaks"] => leaks::run(),
         ["cpu"] => cpu::run(None),
         ["cpu", "--jdk", version] => cpu::run(Some(version)),

@@ -14,7 +14,7 @@ mod entry;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use lucce_encoding::algorithm1::{Algorithm1, Encoding, Event, Refused};
+use lucce_encoding::algorithm1::{Algorithm1, Encoding, HistoryEvent, Refused};
 use lucce_encoding::{Decoded, DecodedFrame, End, Unknown};
 use lucce_log::Record;
 use lucce_words::{EdgeId, Lost, MethodId, SiteId, Version, Word};
@@ -108,7 +108,7 @@ impl Paper {
             let at = inner.graph.update(site, callee, &at)?;
             for event in inner.graph.take_events() {
                 records.push(record_of(&event));
-                if let Event::Edge { version, .. } = event {
+                if let HistoryEvent::Edge { version, .. } = event {
                     inner.edges.insert((site, callee));
                     let noted = skipped.iter().find(|one| one.call == (site, callee));
                     records.extend(noted.map(|one| {
@@ -159,10 +159,10 @@ fn edge_of(version: Version) -> EdgeId {
     EdgeId(version.0)
 }
 
-fn record_of(event: &Event<u64>) -> Record {
+fn record_of(event: &HistoryEvent<u64>) -> Record {
     match *event {
-        Event::Edge { version, site, callee } => Record::PaperEdge { version, site, callee },
-        Event::Contexts { version, method, contexts } => Record::PaperContexts { version, method, contexts },
-        Event::LastVersion { version, method, last } => Record::PaperLastVersion { version, method, last },
+        HistoryEvent::Edge { version, site, callee } => Record::PaperEdge { version, site, callee },
+        HistoryEvent::Contexts { version, method, contexts } => Record::PaperContexts { version, method, contexts },
+        HistoryEvent::LastVersion { version, method, last } => Record::PaperLastVersion { version, method, last },
     }
 }

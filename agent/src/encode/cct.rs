@@ -25,7 +25,7 @@ use lucce_words::{Lost, MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
 use crate::hook_tables::cct::edges::Edges;
-use crate::hook_tables::cct::node::{self, Node};
+use crate::hook_tables::cct::node::{self, CctNode};
 use crate::hook_tables::cct::tree::{Tree, Trees};
 use crate::state::run::Run;
 use crate::support::lock::Lock;
@@ -72,7 +72,7 @@ impl Cct {
     }
 
     /// The child of `parent`, made if it is not there yet.
-    fn child(&self, run: &Run, tree: &Tree, parent: &'static Node, key: u64) -> Result<&'static Node, Lost> {
+    fn child(&self, run: &Run, tree: &Tree, parent: &'static CctNode, key: u64) -> Result<&'static CctNode, Lost> {
         if let Some(node) = tree.find(parent, key) {
             return Ok(node);
         }
@@ -102,7 +102,7 @@ impl Cct {
 }
 
 /// The frames of a node.
-fn decoded(node: &'static Node) -> Decoded {
+fn decoded(node: &'static CctNode) -> Decoded {
     let mut frames = Vec::new();
     let (mut node, mut site) = (node, None);
     while let Some(parent) = node.parent() {

@@ -94,7 +94,7 @@ impl ContextEncoder for Lucce {
 
     fn saw(&self, agent: &Agent, _: SiteId, callee: MethodId, word: Word) {
         let below = agent.graph.snapshot().step(callee, word);
-        let Ok(Below::Caller { edge, .. } | Below::Chain { edge, .. }) = below else { return };
+        let Ok(Below::Caller { edge, .. } | Below::ShadowStack { edge, .. }) = below else { return };
         if CHECKED.with_borrow_mut(|edges| edges.insert(edge)) {
             agent.graph.locked(|graph| graph.checked(edge));
         }

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use lucce_log::Record;
 use lucce_profiles::sampled::SampledTree;
-use lucce_profiles::summary::{Bounds, Summary};
+use lucce_profiles::summary::{Bounds, StreamSummary};
 
 use crate::options::{self, Options};
 use crate::support::lock::Lock;

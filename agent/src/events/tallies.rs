@@ -21,7 +21,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use jvmti_bindings::sys::jni::jclass;
-use lucce_log::Record as LogRecord;
+use lucce_log::Record;
 use lucce_words::{NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -163,7 +163,7 @@ impl Tallies {
     }
 
     /// Queues these sums, and what there is to say about them, behind all that were queued before.
-    fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<LogRecord>)) {
+    fn queue(&self, agent: &Agent, sums: impl FnOnce([bool; 2]) -> (Sums, Vec<Record>)) {
         let kinds =
             TallyKind::ALL.into_iter().filter(|kind| *kind != TallyKind::Profile || agent.events.profile.is_some());
         let kinds: Vec<u32> =
@@ -173,23 +173,23 @@ impl Tallies {
         let (sums, about) = sums(stopped);
         let tallies =
             sums.into_iter().map(|(what, sum)| self.tally(&agent.classes, kinds[what.kind as usize], what, sum));
-        let mut records: Vec<LogRecord> = about.into_iter().chain(tallies).collect();
+        let mut records: Vec<Record> = about.into_iter().chain(tallies).collect();
         // Counted before they were read.
         let time_ns = agent.run.now();
         while !records.is_empty() {
             let rest = records.split_off(BATCH.min(records.len()));
             let batch = std::mem::replace(&mut records, rest);
             // Each batch says it, for a file may begin between two.
-            let marked = std::iter::once(LogRecord::SumsUntil { time_ns }).chain(batch).collect();
+            let marked = std::iter::once(Record::SumsUntil { time_ns }).chain(batch).collect();
             agent.run.writer.queue_sums(marked);
             agent.run.writer.pace();
         }
     }
 
-    fn tally(&self, classes: &Classes, kind: u32, what: What, sum: Sum) -> LogRecord {
+    fn tally(&self, classes: &Classes, kind: u32, what: What, sum: Sum) -> Record {
         let class = self.class(classes, what);
         let What { node, site, word, .. } = what;
-        LogRecord::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
+        Record::Tally { kind, node, site, word, class, count: sum.count, value: sum.value }
     }
 
     /// The class of what was made, as a log has it.

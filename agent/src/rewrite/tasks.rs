@@ -8,7 +8,7 @@
 //! Source: java.util.concurrent and java.util.Timer of JDK 11, 17, 21 and 25;
 //! docs/design/origins.md.
 
-use lucce_classfile::{Argument, At, Inserted, Insertion, KeptOrigin, SkipReason, guard_origins, insert};
+use lucce_classfile::{Argument, Inserted, Insertion, InsertionPoint, KeptOrigin, SkipReason, guard_origins, insert};
 
 type Method = (&'static [u8], &'static [u8]);
 /// Methods of that name, and what they leave as they found it.
@@ -20,7 +20,7 @@ const FIELD: [Method; 1] = [(b"$lucce$origin", b"I")];
 const fn call(
     name: &'static [u8],
     desc: &'static [u8],
-    at: At<'static>,
+    at: InsertionPoint<'static>,
     argument: Argument,
     hook: &'static [u8],
 ) -> Insertion<'static> {
@@ -29,7 +29,7 @@ const fn call(
 
 /// A method whose first argument is the task.
 const fn given(name: &'static [u8], desc: &'static [u8], hook: &'static [u8]) -> Insertion<'static> {
-    call(name, desc, At::Start, Argument::Local(1), hook)
+    call(name, desc, InsertionPoint::Start, Argument::Local(1), hook)
 }
 
 const RUNNABLE: &[u8] = b"(Ljava/lang/Runnable;)V";
@@ -41,21 +41,21 @@ const WORKER: &[u8] = b"(Ljava/util/concurrent/ThreadPoolExecutor$Worker;)V";
 const EXECUTOR: [Insertion<'_>; 6] = [
     given(b"execute", RUNNABLE, b"submitted"),
     given(b"reject", RUNNABLE, b"dropped"),
-    call(b"runWorker", WORKER, At::Start, Argument::None, b"waits"),
-    call(b"runWorker", WORKER, At::Call(b"beforeExecute"), Argument::Top, b"began"),
-    call(b"runWorker", WORKER, At::Call(b"getTask"), Argument::None, b"ended"),
-    call(b"runWorker", WORKER, At::Call(b"processWorkerExit"), Argument::None, b"ended"),
+    call(b"runWorker", WORKER, InsertionPoint::Start, Argument::None, b"waits"),
+    call(b"runWorker", WORKER, InsertionPoint::Call(b"beforeExecute"), Argument::Top, b"began"),
+    call(b"runWorker", WORKER, InsertionPoint::Call(b"getTask"), Argument::None, b"ended"),
+    call(b"runWorker", WORKER, InsertionPoint::Call(b"processWorkerExit"), Argument::None, b"ended"),
 ];
 /// What asynchronous stages and publishers run by where the machine has few processors (until JDK
 /// 24).
 const THREAD_FOR_TASK: [Insertion<'_>; 1] =
-    [call(b"execute", RUNNABLE, At::Call(b"start"), Argument::Top, b"handsOver")];
+    [call(b"execute", RUNNABLE, InsertionPoint::Call(b"start"), Argument::Top, b"handsOver")];
 const SCHEDULED: [Insertion<'_>; 1] =
     [given(b"delayedExecute", b"(Ljava/util/concurrent/RunnableScheduledFuture;)V", b"submitted")];
 const FORK_JOIN_TASK: [Insertion<'_>; 3] = [
-    call(b"fork", b"()Ljava/util/concurrent/ForkJoinTask;", At::Start, Argument::Local(0), b"submitted"),
-    call(b"<init>", b"()V", At::Return, Argument::Local(0), b"created"),
-    call(b"reinitialize", b"()V", At::Start, Argument::Local(0), b"dropped"),
+    call(b"fork", b"()Ljava/util/concurrent/ForkJoinTask;", InsertionPoint::Start, Argument::Local(0), b"submitted"),
+    call(b"<init>", b"()V", InsertionPoint::Return, Argument::Local(0), b"created"),
+    call(b"reinitialize", b"()V", InsertionPoint::Start, Argument::Local(0), b"dropped"),
 ];
 const FORK_JOIN_POOL: [Insertion<'_>; 6] = [
     given(b"execute", TASK, b"submitted"),
@@ -66,8 +66,9 @@ const FORK_JOIN_POOL: [Insertion<'_>; 6] = [
     given(b"invoke", TASK_TO_RESULT, b"submitted"),
 ];
 const TIMER: [Insertion<'_>; 1] =
-    [call(b"sched", b"(Ljava/util/TimerTask;JJ)V", At::Call(b"add"), Argument::Top, b"submitted")];
-const TIMER_THREAD: [Insertion<'_>; 1] = [call(b"mainLoop", b"()V", At::Call(b"run"), Argument::Top, b"began")];
+    [call(b"sched", b"(Ljava/util/TimerTask;JJ)V", InsertionPoint::Call(b"add"), Argument::Top, b"submitted")];
+const TIMER_THREAD: [Insertion<'_>; 1] =
+    [call(b"mainLoop", b"()V", InsertionPoint::Call(b"run"), Argument::Top, b"began")];
 
 /// A class with the field that it was loaded with, and nothing else of ours; `None` if it has none.
 pub fn with_field(name: &str, bytes: &[u8]) -> Option<Vec<u8>> {

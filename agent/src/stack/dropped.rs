@@ -2,7 +2,7 @@
 //! Lucce has put into them.
 //!
 //! What such a frame has published stays, and what it has pushed lies on the shadow stack. So the
-//! thread forgets what was published, and the top entry of its shadow stack becomes one that
+//! agent clears the published site, and the top entry of its shadow stack becomes one that
 //! decoding ends at. An activation below that has pushed puts the shadow stack's top back when it
 //! leaves, and all is as it should be; until then contexts that need the shadow stack are LOST, and
 //! all others are exact.

@@ -268,7 +268,7 @@ impl LockedGraph {
     }
 
     /// Edges the oracle has seen, and the encoder's own figures.
-    pub fn figures(&self) -> (usize, lucce_encoding::Stats) {
+    pub fn figures(&self) -> (usize, lucce_encoding::EncoderStats) {
         (self.checked.len() + self.checked_and_gone, self.encoder.stats())
     }
 

@@ -4,7 +4,9 @@
 
 use crate::Arguments;
 use crate::sources::Class;
-use lucce_classfile::{Options, Outcome, Policy, SequentialIds, guard, identity, instrument, method_id_of, summary};
+use lucce_classfile::{
+    HookOutcome, Policy, RewriteOptions, SequentialIds, guard, identity, instrument, method_id_of, summary,
+};
 use lucce_words::MethodId;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -88,7 +90,7 @@ impl Report {
 
     fn hooked(&mut self, class: &Class, ids: &mut SequentialIds, arguments: &Arguments) -> Option<Vec<u8>> {
         let Arguments { alloc: publish_allocations, count, .. } = *arguments;
-        let options = Options { publish_allocations, count_allocations: count, ..Options::default() };
+        let options = RewriteOptions { publish_allocations, count_allocations: count, ..RewriteOptions::default() };
         let done = match instrument(&class.bytes, ids, &Anything { count }, &options) {
             Ok(done) => done,
             Err(reason) => {
@@ -103,13 +105,13 @@ impl Report {
             }
         };
         for method in &done.methods {
-            self.methods += usize::from(method.outcome != Outcome::NoCode);
+            self.methods += usize::from(method.outcome != HookOutcome::NoCode);
             let outcome = match method.outcome {
-                Outcome::Hooked(_) => "hooked".to_owned(),
-                Outcome::HookedHuge(_) => "hooked huge".into(),
-                Outcome::NoHooks => "no hooks".into(),
-                Outcome::NoCode => "no code".into(),
-                Outcome::Skipped(reason) => {
+                HookOutcome::Hooked(_) => "hooked".to_owned(),
+                HookOutcome::HookedHuge(_) => "hooked huge".into(),
+                HookOutcome::NoHooks => "no hooks".into(),
+                HookOutcome::NoCode => "no code".into(),
+                HookOutcome::Skipped(reason) => {
                     let name = String::from_utf8_lossy(method.name).into_owned();
                     self.skipped += 1;
                     self.named.push(format!("{}.{name}: {reason}", class.path));
@@ -120,7 +122,7 @@ impl Report {
         }
         let found = found_again(&done.bytes);
         let hooked = done.methods.iter().filter_map(|method| match method.outcome {
-            Outcome::Hooked(id) | Outcome::HookedHuge(id) => Some(id),
+            HookOutcome::Hooked(id) | HookOutcome::HookedHuge(id) => Some(id),
             _ => None,
         });
         if !hooked.eq(found) {

@@ -18,7 +18,7 @@ pub(crate) const UNREACHED: u16 = u16::MAX;
 
 /// Buffers of the analysis, handed from method to method.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct DepthBuffers {
     work: Vec<u32>,
     waiting: Vec<u32>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct Buffers {
 pub(crate) fn analyse<'a>(
     code: &Code<'a>,
     members: &mut MemberRefs<'_, 'a>,
-    buffers: &mut Buffers,
+    buffers: &mut DepthBuffers,
     depths: &mut Vec<u16>,
 ) -> Result<bool, SkipReason> {
     depths.clear();
@@ -51,7 +51,7 @@ pub(crate) fn analyse<'a>(
 struct DepthPass<'r, 'm, 'a> {
     code: &'r Code<'a>,
     members: &'r mut MemberRefs<'m, 'a>,
-    buffers: &'r mut Buffers,
+    buffers: &'r mut DepthBuffers,
     depths: &'r mut [u16],
     /// The greatest depth that is taken.
     most: usize,

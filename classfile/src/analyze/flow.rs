@@ -41,9 +41,9 @@ pub(crate) struct Flow {
 
 /// Handed from method to method, so that few of them allocate.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct FlowBuffers {
     depths: Vec<u16>,
-    depth: depth::Buffers,
+    depth: depth::DepthBuffers,
 }
 
 impl Flow {
@@ -53,7 +53,7 @@ impl Flow {
         code: &Code<'a>,
         constructor: bool,
         members: &mut MemberRefs<'_, 'a>,
-        buffers: &mut Buffers,
+        buffers: &mut FlowBuffers,
     ) -> Result<Self, SkipReason> {
         let mut depths = std::mem::take(&mut buffers.depths);
         let super_call = if constructor { straight::initialiser(code, members) } else { None };
@@ -93,7 +93,7 @@ impl Flow {
     }
 
     /// Gives a buffer back, to be filled again.
-    pub(crate) fn recycle(self, buffers: &mut Buffers) {
+    pub(crate) fn recycle(self, buffers: &mut FlowBuffers) {
         buffers.depths = self.depths;
     }
 

@@ -5,8 +5,8 @@
 //! entered follows from the class file alone, or from what the superclass is known to be
 //! ([`Policy::leaf_super`]). A redefinition may end that while activations of the old code still
 //! call it: whoever redefines must then enter it untrusted ([`Policy::was_leaf`]). Constructors
-//! cannot push, so they could not be: they are leaves for constructors alone, which forget before
-//! `super(...)` and `this(...)` if they have hooks.
+//! cannot push, so they could not be: they are leaves for constructors alone. Those clear the
+//! published site before `super(...)` and `this(...)` if they have hooks.
 //! Source: docs/design/emitted-code.md ("JDK leaf calls").
 
 use crate::analyze::points::{Points, Suspects};
@@ -17,7 +17,7 @@ use crate::format::code::Code;
 use crate::format::member_refs::Named;
 use crate::format::members::Member;
 use crate::format::opcode::{self as op, *};
-use crate::{Options, Policy};
+use crate::{Policy, RewriteOptions};
 
 const PRIVATE: u16 = 0x0002;
 const STATIC: u16 = 0x0008;
@@ -39,10 +39,10 @@ enum Verdict {
 
 /// The memory of what is known about a class, for the next.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct LeafBuffers {
     verdicts: Vec<Verdict>,
     called: Vec<bool>,
-    uses: uses::Buffers,
+    uses: uses::UseBuffers,
 }
 
 /// What is known about the methods of a class.
@@ -60,9 +60,14 @@ pub(crate) struct LeafAnalysis<'q, 'a> {
 }
 
 impl<'q, 'a> LeafAnalysis<'q, 'a> {
-    pub(crate) fn new(class: &'q ClassFile<'a>, policy: &'q dyn Policy, options: &Options, buffers: Buffers) -> Self {
+    pub(crate) fn new(
+        class: &'q ClassFile<'a>,
+        policy: &'q dyn Policy,
+        options: &RewriteOptions,
+        buffers: LeafBuffers,
+    ) -> Self {
         let (wanted, counts) = (!options.raises_events() && !options.every_entry, options.count_allocations);
-        let Buffers { mut verdicts, mut called, uses } = buffers;
+        let LeafBuffers { mut verdicts, mut called, uses } = buffers;
         verdicts.clear();
         verdicts.resize(class.methods.len(), Verdict::Unknown);
         called.clear();
@@ -71,8 +76,8 @@ impl<'q, 'a> LeafAnalysis<'q, 'a> {
     }
 
     /// What it leaves for the next.
-    pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
+    pub(crate) fn into_buffers(self) -> LeafBuffers {
+        LeafBuffers { verdicts: self.verdicts, called: self.called, uses: self.uses.into_buffers() }
     }
 
     /// Is this method, by the order of the file, a leaf? Then it needs no hooks. `None` if that

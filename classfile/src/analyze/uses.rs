@@ -25,8 +25,8 @@ pub(crate) struct Uses<'u, 'a> {
 
 /// The memory, for the next class.
 #[derive(Default)]
-pub(crate) struct Buffers {
-    members: member_refs::Buffers,
+pub(crate) struct UseBuffers {
+    members: member_refs::MemberRefBuffers,
     known: Vec<u8>,
 }
 
@@ -39,16 +39,16 @@ const JDK_LEAF_SPECIAL: u8 = 2;
 const INITIALISES: u8 = 4;
 
 impl<'u, 'a> Uses<'u, 'a> {
-    pub(crate) fn new(class: &'u ClassFile<'a>, policy: &'u dyn Policy, buffers: Buffers) -> Self {
-        let Buffers { members, mut known } = buffers;
+    pub(crate) fn new(class: &'u ClassFile<'a>, policy: &'u dyn Policy, buffers: UseBuffers) -> Self {
+        let UseBuffers { members, mut known } = buffers;
         known.clear();
         known.resize(class.pool.count(), 0);
         Self { class, policy, members: MemberRefs::new(class, members), known }
     }
 
     /// Its memory.
-    pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { members: self.members.into_buffers(), known: self.known }
+    pub(crate) fn into_buffers(self) -> UseBuffers {
+        UseBuffers { members: self.members.into_buffers(), known: self.known }
     }
 
     /// Can the invocation enter no instrumented code? `None` if the index is wrong.

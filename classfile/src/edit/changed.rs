@@ -9,7 +9,7 @@
 //! Source: docs/design/mechanisms.md ("Changed behind Lucce"); JVMS 5.5, 6.5.
 
 use crate::edit::guard::guard;
-use crate::edit::insertion::{Argument, At, Insertion, insert};
+use crate::edit::insertion::{Argument, Insertion, InsertionPoint, insert};
 use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::format::members::Member;
@@ -47,7 +47,7 @@ pub fn guard_changed(bytes: &[u8], methods: &[MethodSummary<'_>], changes: bool)
     let with_guards = if guarded.is_empty() { None } else { guard(bytes, &guarded)?.map(|class| class.bytes) };
     let begun = begun.iter().map(|method| Insertion {
         method: Some((method.name, method.desc)),
-        at: At::Start,
+        at: InsertionPoint::Start,
         argument: Argument::None,
         hook: b"clear",
     });

@@ -24,7 +24,7 @@ pub struct Insertion<'i> {
     /// Name and descriptor of the method that gets it; `None` for every method.
     pub method: Option<(&'i [u8], &'i [u8])>,
     /// Where in it.
-    pub at: At<'i>,
+    pub at: InsertionPoint<'i>,
     /// What the hook is given.
     pub argument: Argument,
     /// The hook's name.
@@ -33,7 +33,7 @@ pub struct Insertion<'i> {
 
 /// Where a call is inserted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At<'i> {
+pub enum InsertionPoint<'i> {
     /// Before the first instruction.
     Start,
     /// Before each call of a method of that name.
@@ -147,7 +147,7 @@ fn inserted(
     let attribute = method.code().ok_or(SkipReason::malformed("no code", 0))?;
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Box::default())?;
     let mut edits = Edits::default();
-    for call in calls.iter().filter(|call| call.at == At::Start) {
+    for call in calls.iter().filter(|call| call.at == InsertionPoint::Start) {
         edits.bytes.extend(emitted(call, constants)?);
     }
     edits.prologue = 0..edits.bytes.len();
@@ -155,9 +155,9 @@ fn inserted(
         let start = edits.bytes.len();
         for call in calls {
             let here = match call.at {
-                At::Start => false,
-                At::Return => code.opcode(number) == RETURN,
-                At::Call(name) => {
+                InsertionPoint::Start => false,
+                InsertionPoint::Return => code.opcode(number) == RETURN,
+                InsertionPoint::Call(name) => {
                     (INVOKEVIRTUAL..=INVOKEINTERFACE).contains(&code.opcode(number))
                         && class.pool.member(code.operand(number)).is_some_and(|member| member.name == name)
                 }

@@ -4,7 +4,7 @@
 //! exceptional, unless what stood before has failed. Nothing else of the method changes.
 //! Source: docs/design/emitted-code.md, JVMS 4.7.3.
 
-use crate::analyze::flow::{Buffers, Flow};
+use crate::analyze::flow::{Flow, FlowBuffers};
 use crate::edit::insertion::{Codes, Splice, spliced};
 use crate::emit::assembler::Assembler;
 use crate::emit::constants::Constants;
@@ -66,8 +66,8 @@ fn one<A: Wrapper>(
     let code = Code::read(class.bytes, &class.pool, class.version, attribute, Box::default())?;
     let is_static = method.access & 0x0008 != 0;
     let (_, result) = code.own_slots(method.desc, is_static)?;
-    let mut members = MemberRefs::new(class, member_refs::Buffers::default());
-    let flow = Flow::analyse(&code, false, &mut members, &mut Buffers::default())?;
+    let mut members = MemberRefs::new(class, member_refs::MemberRefBuffers::default());
+    let flow = Flow::analyse(&code, false, &mut members, &mut FlowBuffers::default())?;
     let mut frames = Frames::default();
     read_frames(&code, &mut frames)?;
     let max_locals = local_count(code.max_locals, u32::from(A::LOCALS), flow.has_garbage())?;

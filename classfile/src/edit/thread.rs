@@ -5,7 +5,7 @@
 //! thread change, by one call.
 //! Source: docs/design/thread-state.md, docs/design/origins.md, JVMS 4.5.
 
-use crate::edit::insertion::{Argument, At, Insertion, insertions, spliced, with_fields};
+use crate::edit::insertion::{Argument, Insertion, InsertionPoint, insertions, spliced, with_fields};
 use crate::emit::constants::{Constants, STATE};
 use crate::format::class::ClassFile;
 use crate::{Inserted, SkipReason};
@@ -16,21 +16,21 @@ use crate::{Inserted, SkipReason};
 const START: [Insertion<'_>; 3] = [
     Insertion {
         method: Some((b"start", b"()V")),
-        at: At::Call(b"start0"),
+        at: InsertionPoint::Call(b"start0"),
         argument: Argument::Local(0),
         hook: b"started",
     },
     // JDK 21 and later: for an executor, or another container of threads.
     Insertion {
         method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
-        at: At::Call(b"start0"),
+        at: InsertionPoint::Call(b"start0"),
         argument: Argument::Locals(0, 1),
         hook: b"startedIn",
     },
     // JDK 11 and 17. Later ones stop no thread by themselves.
     Insertion {
         method: Some((b"stop", b"()V")),
-        at: At::Call(b"stop0"),
+        at: InsertionPoint::Call(b"stop0"),
         argument: Argument::Local(0),
         hook: b"stopped",
     },

@@ -103,7 +103,7 @@ pub(crate) struct Constants<'k> {
     /// Index of each member; 0 for one that nobody has asked for.
     members: [u16; Ref::COUNT],
     shared: Shared,
-    /// See [`crate::Options`].
+    /// See [`crate::RewriteOptions`].
     pub(crate) merged: bool,
 }
 
@@ -116,27 +116,27 @@ struct Shared {
 
 /// Memory that goes from class to class.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct ConstantBuffers {
     additions: pool::AdditionsBuffers,
     shared: Shared,
 }
 
 impl<'k> Constants<'k> {
     pub(crate) fn new(pool: &'k PoolView<'_>) -> Self {
-        Self::with(pool, Buffers::default())
+        Self::with(pool, ConstantBuffers::default())
     }
 
     /// With memory that another class has left.
-    pub(crate) fn with(pool: &'k PoolView<'_>, buffers: Buffers) -> Self {
-        let Buffers { additions, mut shared } = buffers;
+    pub(crate) fn with(pool: &'k PoolView<'_>, buffers: ConstantBuffers) -> Self {
+        let ConstantBuffers { additions, mut shared } = buffers;
         shared.texts.clear();
         shared.classes.clear();
         Self { additions: Additions::with(pool, additions), members: [0; Ref::COUNT], shared, merged: false }
     }
 
     /// Leaves the memory to another class.
-    pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { additions: self.additions.into_buffers(), shared: self.shared }
+    pub(crate) fn into_buffers(self) -> ConstantBuffers {
+        ConstantBuffers { additions: self.additions.into_buffers(), shared: self.shared }
     }
 
     #[inline]

@@ -21,7 +21,7 @@ pub(crate) use publish::publish_stack;
 pub(crate) struct Locals {
     pub(crate) thread: u16,
     pub(crate) word: u16,
-    /// Only where [`Options::version_local`](crate::Options::version_local) asks for it.
+    /// Only where [`version_local`](crate::RewriteOptions::version_local) asks for it.
     pub(crate) version: Option<u16>,
     /// The index in the shadow stack to restore; in a constructor whether it restores: -1 or 0.
     pub(crate) slot: u16,

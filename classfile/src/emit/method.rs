@@ -20,11 +20,11 @@ use crate::emit::layout::{Edits, Layout, Places};
 use crate::format::class::ClassFile;
 use crate::format::code::Code;
 use crate::planning::back_edges::back_edges;
-use crate::planning::blocks::Graph;
+use crate::planning::blocks::BlockGraph;
 use crate::planning::plan::Plan;
 use crate::planning::shrink_wrap::Shrunk;
 use crate::stack_maps::frames::{ExtraFrame, Frames, Type, Written, entry_locals};
-use crate::{Faults, Policy, SiteInfo, SkipReason};
+use crate::{Faults, Policy, PublishedSite, SkipReason};
 use emit_parts::{Catch, EmitParts};
 use lucce_words::MethodId;
 use lucce_words::weights::Scheme;
@@ -50,7 +50,7 @@ pub(crate) struct Method<'m, 'a> {
     /// May it be inactive?
     pub(crate) is_lazy: bool,
     pub(crate) id: MethodId,
-    pub(crate) sites: &'m [SiteInfo<'a>],
+    pub(crate) sites: &'m [PublishedSite<'a>],
     pub(crate) faults: Faults,
     pub(crate) version_local: bool,
     /// Are words computed, with which weights, what does the method add at its entry, and are
@@ -59,12 +59,12 @@ pub(crate) struct Method<'m, 'a> {
     pub(crate) weight: u64,
     pub(crate) policy: &'m dyn Policy,
     pub(crate) check_entries: bool,
-    /// See [`crate::Options`].
+    /// See [`crate::RewriteOptions`].
     pub(crate) sample_entries: bool,
     /// Are its invocations counted at its entry?
     pub(crate) counts_entries: bool,
     /// Will somebody read the word's local while the method runs
-    /// ([`crate::Options::publish_throws`])?
+    /// ([`crate::RewriteOptions::publish_throws`])?
     pub(crate) reads_word: bool,
 }
 
@@ -81,7 +81,7 @@ pub(crate) struct Rewritten {
 
 /// Memory that one method leaves for the next.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct MethodBuffers {
     edits: Edits,
     tail: Vec<u8>,
     /// The types of the locals at the method's entry.
@@ -91,7 +91,7 @@ pub(crate) struct Buffers {
     tail_frames: Vec<(usize, Catch)>,
     handlers: Vec<(u32, u32, u32)>,
     places: Places,
-    pub(crate) graph: Graph,
+    pub(crate) graph: BlockGraph,
 }
 
 /// HotSpot never compiles a larger method (`HugeMethodLimit`).
@@ -104,7 +104,7 @@ impl Method<'_, '_> {
         &self,
         name: &[u8],
         constants: &mut Constants<'_>,
-        buffers: &mut Buffers,
+        buffers: &mut MethodBuffers,
         out: &mut Vec<u8>,
     ) -> Result<Rewritten, SkipReason> {
         let (mark, start) = (constants.mark(), out.len());
@@ -130,7 +130,7 @@ impl Method<'_, '_> {
         name: &[u8],
         constants: &mut Constants<'_>,
         compact: bool,
-        buffers: &mut Buffers,
+        buffers: &mut MethodBuffers,
         out: &mut Vec<u8>,
     ) -> Result<Rewritten, SkipReason> {
         let code = self.code;
@@ -225,7 +225,7 @@ impl Method<'_, '_> {
     }
 
     /// The shrink-wrapped entries, where an ordinary method has some.
-    fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut Graph) -> Option<Shrunk> {
+    fn late(&self, constants: &mut Constants<'_>, initial: &[Type], graph: &mut BlockGraph) -> Option<Shrunk> {
         if self.entry != EntryHook::Ordinary || self.hashed.is_some() || self.reads_word || self.plan.entry.is_some() {
             return None;
         }

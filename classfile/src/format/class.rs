@@ -40,8 +40,8 @@ pub(crate) struct ClassFile<'a> {
 
 /// The memory of a scanned class file, for the next.
 #[derive(Default)]
-pub(crate) struct Buffers {
-    pool: pool::Buffers,
+pub(crate) struct ClassBuffers {
+    pool: pool::PoolBuffers,
     interfaces: Vec<&'static [u8]>,
     fields: Vec<Member<'static>>,
     methods: Vec<Member<'static>>,
@@ -51,12 +51,12 @@ pub(crate) struct Buffers {
 impl<'a> ClassFile<'a> {
     /// Scans the whole file; trailing bytes are an error, as they are to the JVM.
     pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, SkipReason> {
-        Self::read_into(bytes, Buffers::default())
+        Self::read_into(bytes, ClassBuffers::default())
     }
 
     /// [`Self::read`] into memory that another has left.
-    pub(crate) fn read_into(bytes: &'a [u8], buffers: Buffers) -> Result<Self, SkipReason> {
-        let Buffers { pool, mut interfaces, fields, methods, attributes } = buffers;
+    pub(crate) fn read_into(bytes: &'a [u8], buffers: ClassBuffers) -> Result<Self, SkipReason> {
+        let ClassBuffers { pool, mut interfaces, fields, methods, attributes } = buffers;
         let mut reader = Reader::new(bytes, 0);
         if u32::try_from(bytes.len()).is_err() || reader.u4()? != MAGIC {
             return Err(SkipReason::malformed("magic", 0));
@@ -108,9 +108,9 @@ impl<'a> ClassFile<'a> {
     }
 
     /// What it leaves for the next.
-    pub(crate) fn into_buffers(self) -> Buffers {
+    pub(crate) fn into_buffers(self) -> ClassBuffers {
         let Self { pool, interfaces, fields, methods, attributes, .. } = self;
-        Buffers {
+        ClassBuffers {
             pool: pool.into_buffers(),
             interfaces: emptied(interfaces),
             fields: emptied(fields.into_list()),

@@ -58,21 +58,21 @@ const NONE: u32 = u32::MAX;
 
 /// The memory, for the next class.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct MemberRefBuffers {
     entries: Vec<Entry>,
     list: Vec<Named<'static>>,
 }
 
 impl<'m, 'a> MemberRefs<'m, 'a> {
-    pub(crate) fn new(class: &'m ClassFile<'a>, Buffers { mut entries, list }: Buffers) -> Self {
+    pub(crate) fn new(class: &'m ClassFile<'a>, MemberRefBuffers { mut entries, list }: MemberRefBuffers) -> Self {
         entries.clear();
         entries.resize(class.pool.count(), Entry::default());
         Self { class, entries, list: emptied(list) }
     }
 
     /// Its memory.
-    pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { entries: self.entries, list: emptied(self.list) }
+    pub(crate) fn into_buffers(self) -> MemberRefBuffers {
+        MemberRefBuffers { entries: self.entries, list: emptied(self.list) }
     }
 
     /// What an entry names, if it is one that names a member.

@@ -4,7 +4,7 @@
 //! index is made of many, once, when first somebody asks. Source: JVMS 4.5, 4.6.
 
 use crate::format::attribute::Attribute;
-use crate::memory::table::{Table, hash};
+use crate::memory::table::{HashTable, hash};
 use std::cell::OnceCell;
 use std::ops::Deref;
 use std::ptr;
@@ -32,7 +32,7 @@ impl<'a> Member<'a> {
 /// In the order of the file.
 pub(crate) struct Members<'a> {
     list: Vec<Member<'a>>,
-    index: OnceCell<Table>,
+    index: OnceCell<HashTable>,
 }
 
 /// So many are looked through as fast as an index is asked.
@@ -56,7 +56,7 @@ impl<'a> Members<'a> {
             return self.list.iter().position(stands).or_else(|| self.list.iter().position(same));
         }
         let index = self.index.get_or_init(|| {
-            let mut index = Table::default();
+            let mut index = HashTable::default();
             for (number, member) in self.list.iter().enumerate() {
                 index.insert(key(member.name, member.desc), number as u16);
             }

@@ -44,7 +44,7 @@ pub(crate) struct PoolView<'a> {
 
 /// The memory of such an index.
 #[derive(Default)]
-pub(crate) struct Buffers {
+pub(crate) struct PoolBuffers {
     offsets: ReusableVec,
     classes: ReusableVec,
     texts: ReusableVec,
@@ -68,27 +68,27 @@ impl<'a> PoolView<'a> {
     /// from index 1. What cannot be read is treated as absent.
     #[cfg(test)]
     pub(crate) fn new(count: u16, pool: &'a [u8]) -> Self {
-        let mut view = Self::empty(pool, Buffers::default());
+        let mut view = Self::empty(pool, PoolBuffers::default());
         // A pool that ends early leaves the rest of the indices empty, which every look-up reports.
         let _ = view.index(count, &mut Reader::new(pool, 0));
         view
     }
 
     /// Reads the pool of a class file, its count included, and leaves the cursor behind it.
-    pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>, buffers: Buffers) -> Result<Self, SkipReason> {
+    pub(crate) fn read(bytes: &'a [u8], reader: &mut Reader<'a>, buffers: PoolBuffers) -> Result<Self, SkipReason> {
         let count = reader.u2()?;
         let mut view = Self::empty(bytes, buffers);
         view.index(count, reader)?;
         Ok(view)
     }
 
-    fn empty(bytes: &'a [u8], Buffers { offsets, classes, texts }: Buffers) -> Self {
+    fn empty(bytes: &'a [u8], PoolBuffers { offsets, classes, texts }: PoolBuffers) -> Self {
         Self { bytes, offsets, classes, common: [0; COMMON.len()], texts, computes: false }
     }
 
     /// Its memory, to be filled again.
-    pub(crate) fn into_buffers(self) -> Buffers {
-        Buffers { offsets: self.offsets, classes: self.classes, texts: self.texts }
+    pub(crate) fn into_buffers(self) -> PoolBuffers {
+        PoolBuffers { offsets: self.offsets, classes: self.classes, texts: self.texts }
     }
 
     fn index(&mut self, count: u16, reader: &mut Reader<'a>) -> Result<(), SkipReason> {

@@ -11,7 +11,7 @@ use lucce_words::Bci;
 use lucce_words::hashed::mixed;
 use lucce_words::weights::{Scheme, natural, of_method};
 
-use super::{Ids, MethodInfo, Options, Outcome, Policy, Scratch, SiteInfo};
+use super::{HookOutcome, Ids, MethodOutcome, Policy, PublishedSite, RewriteBuffers, RewriteOptions};
 use crate::analyze::flow::Flow;
 use crate::analyze::leaf::LeafAnalysis;
 use crate::emit::constants::Constants;
@@ -36,12 +36,12 @@ pub(super) struct ClassRewriter<'j, 's, 'a> {
     pub(super) constants: Constants<'j>,
     pub(super) ids: &'j mut dyn Ids,
     pub(super) policy: &'j dyn Policy,
-    pub(super) options: &'j Options,
+    pub(super) options: &'j RewriteOptions,
     /// Its `body` holds what stands behind the pool, up to where the class is `copied`.
-    pub(super) scratch: &'s mut Scratch,
+    pub(super) scratch: &'s mut RewriteBuffers,
     pub(super) plan: Plan<'a>,
     /// Those of all methods so far.
-    pub(super) sites: Vec<SiteInfo<'a>>,
+    pub(super) sites: Vec<PublishedSite<'a>>,
     pub(super) leaves: LeafAnalysis<'j, 'a>,
     pub(super) copied: usize,
     /// What is wrong with a method, if something is that the JVM refuses the class for.
@@ -50,7 +50,7 @@ pub(super) struct ClassRewriter<'j, 's, 'a> {
 
 /// What [`ClassRewriter::rewrite`] finds out besides the new code.
 struct Hooked {
-    outcome: Outcome,
+    outcome: HookOutcome,
     is_lazy: bool,
     interposable: bool,
     sites: Range<usize>,
@@ -61,7 +61,7 @@ struct Hooked {
 }
 
 impl Hooked {
-    fn none(outcome: Outcome) -> Self {
+    fn none(outcome: HookOutcome) -> Self {
         let map = BciMap::default();
         Self {
             outcome,
@@ -80,14 +80,14 @@ const STATIC: u16 = 0x0008;
 
 impl<'a> ClassRewriter<'_, '_, 'a> {
     /// Puts hooks into the method of this number, if it needs any.
-    pub(super) fn method(&mut self, number: usize) -> MethodInfo<'a> {
+    pub(super) fn method(&mut self, number: usize) -> MethodOutcome<'a> {
         let method = &self.class.methods[number];
         let mut lines = LineTable::default();
         let hooked = match method.code() {
-            None => Ok(Hooked::none(Outcome::NoCode)),
+            None => Ok(Hooked::none(HookOutcome::NoCode)),
             // Of most that need none this is seen without reading all that belongs to the code.
             Some(attribute) => match self.leaves.at_a_glance(number) {
-                Some(true) => Ok(Hooked::none(Outcome::NoHooks)),
+                Some(true) => Ok(Hooked::none(HookOutcome::NoHooks)),
                 glance => self.scan(number, attribute, glance.is_none(), &mut lines),
             },
         };
@@ -95,11 +95,11 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
             if let SkipReason::Malformed { .. } = reason {
                 self.malformed.get_or_insert(reason);
             }
-            Hooked::none(Outcome::Skipped(reason))
+            Hooked::none(HookOutcome::Skipped(reason))
         });
         let Hooked { outcome, is_lazy, interposable, sites, map, opcode_hash, word_local, weight } = hooked;
         let Member { name, desc, access, .. } = *method;
-        MethodInfo {
+        MethodOutcome {
             name,
             desc,
             access,
@@ -116,12 +116,12 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
     }
 
     /// Looks at what stays, now that it is known what was appended.
-    pub(super) fn check_left(&mut self, methods: &[MethodInfo<'_>]) {
+    pub(super) fn check_left(&mut self, methods: &[MethodOutcome<'_>]) {
         let added = usize::from(self.constants.additions.count()) - self.class.pool.count();
         if added == 0 || self.class.version.is_pre_release() {
             return;
         }
-        let is_new = |outcome: &Outcome| matches!(outcome, Outcome::Hooked(_) | Outcome::HookedHuge(_));
+        let is_new = |outcome: &HookOutcome| matches!(outcome, HookOutcome::Hooked(_) | HookOutcome::HookedHuge(_));
         let left = methods.iter().zip(self.class.methods.iter()).filter(|method| !is_new(&method.0.outcome));
         let mut codes = left.filter_map(|(_, method)| method.code());
         let found = codes.try_for_each(|code| check_code(self.class, code, added));
@@ -146,11 +146,11 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
             attribute,
             tables,
         ) {
-            Err(_) if unsettled && self.leaves.settle_unread(number) => return Ok(Hooked::none(Outcome::NoHooks)),
+            Err(_) if unsettled && self.leaves.settle_unread(number) => return Ok(Hooked::none(HookOutcome::NoHooks)),
             code => code?,
         };
         let hooked = if unsettled && self.leaves.settle(number, &code) {
-            Ok(Hooked::none(Outcome::NoHooks))
+            Ok(Hooked::none(HookOutcome::NoHooks))
         } else {
             self.rewrite(&class.methods[number], attribute, &code, lines)
         };
@@ -176,13 +176,13 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
         let is_entered = counts_entries || self.options.every_entry && !tally::is_replaced(class, method, self.policy);
         self.plan.entered = is_entered.then_some(own);
         let count_allocations = self.options.count_allocations && !tally::is_replaced(class, method, self.policy);
-        let options = Options { count_allocations, ..*self.options };
+        let options = RewriteOptions { count_allocations, ..*self.options };
         self.plan.make(class, code, &flow, &mut self.leaves, &options)?;
         let hooked = if self.plan.needs_hooks {
             *lines = LineTable::read(code)?;
             self.hook(method, attribute, code, &flow, (entry, untrusted, counts_entries), lines)
         } else {
-            Ok(Hooked::none(Outcome::NoHooks))
+            Ok(Hooked::none(HookOutcome::NoHooks))
         };
         flow.recycle(&mut self.scratch.flow);
         hooked
@@ -210,13 +210,19 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
         let sites = self.sites(code, lines)?;
         let known = sites.start;
         let is_lazy = !self.plan.needs_word() && self.policy.is_lazy(self.class.name, method.name);
-        let Options {
-            faults, version_local, publish_throws: reads_word, hashed, check_entries, sample_entries, ..
+        let RewriteOptions {
+            faults,
+            version_local,
+            publish_throws: reads_word,
+            hashed,
+            check_entries,
+            sample_entries,
+            ..
         } = *self.options;
         let (class, desc) = (self.class, method.desc);
         let weight = hashed.map_or(0, |scheme| self.weight(scheme, method, code));
         let policy = self.policy;
-        let Scratch { frames, method: buffers, body, .. } = &mut *self.scratch;
+        let RewriteBuffers { frames, method: buffers, body, .. } = &mut *self.scratch;
         if hashed.is_some() {
             drop_idle_returns(code, flow, &mut self.plan, &mut buffers.graph);
         }
@@ -258,7 +264,7 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
         self.copied = attribute.whole.end;
         let (opcode_hash, word_local) = (rewritten.opcode_hash, rewritten.word_local);
         let huge = rewritten.len > HUGE && code.bytes.len() <= HUGE;
-        let outcome = if huge { Outcome::HookedHuge(id) } else { Outcome::Hooked(id) };
+        let outcome = if huge { HookOutcome::HookedHuge(id) } else { HookOutcome::Hooked(id) };
         let map = rewritten.map;
         Ok(Hooked {
             outcome,
@@ -302,7 +308,7 @@ impl<'a> ClassRewriter<'_, '_, 'a> {
                 self.sites.truncate(first);
                 return Err(SkipReason::IdsExhausted);
             };
-            self.sites.push(SiteInfo { id, bci, line: line(bci), kind: site.kind, owner, name, desc });
+            self.sites.push(PublishedSite { id, bci, line: line(bci), kind: site.kind, owner, name, desc });
         }
         Ok(first..self.sites.len())
     }

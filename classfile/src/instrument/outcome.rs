@@ -27,21 +27,21 @@ pub struct Instrumented<'a> {
     /// Descriptors of its constructors without hooks that those of subclasses may take for leaves.
     pub leaf_constructors: Vec<&'a [u8]>,
     /// Every declared method, in the order of the file.
-    pub methods: Vec<MethodInfo<'a>>,
+    pub methods: Vec<MethodOutcome<'a>>,
     /// The sites of all methods, in their order.
-    pub sites: Vec<SiteInfo<'a>>,
+    pub sites: Vec<PublishedSite<'a>>,
 }
 
 impl<'a> Instrumented<'a> {
     /// The sites of one of its methods, by ascending index.
-    pub fn sites_of(&self, method: &MethodInfo<'_>) -> &[SiteInfo<'a>] {
+    pub fn sites_of(&self, method: &MethodOutcome<'_>) -> &[PublishedSite<'a>] {
         &self.sites[method.sites.clone()]
     }
 }
 
 /// What became of a method.
 #[derive(Clone, Debug)]
-pub struct MethodInfo<'a> {
+pub struct MethodOutcome<'a> {
     /// Its name.
     pub name: &'a [u8],
     /// Its descriptor.
@@ -49,7 +49,7 @@ pub struct MethodInfo<'a> {
     /// Access flags, JVMS 4.6.
     pub access: u16,
     /// Hooks, none, or why not.
-    pub outcome: Outcome,
+    pub outcome: HookOutcome,
     /// May it be inactive? Then no activation of it is sure to have a word.
     pub is_lazy: bool,
     /// Does every normal exit of a frame that pushed nothing store UNKNOWN? So for interposable
@@ -72,7 +72,7 @@ pub struct MethodInfo<'a> {
 
 /// Has a method hooks?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum HookOutcome {
     /// Yes.
     Hooked(MethodId),
     /// Yes, and they took the code over 8000 bytes, so HotSpot will not compile it.
@@ -87,7 +87,7 @@ pub enum Outcome {
 
 /// One published instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SiteInfo<'a> {
+pub struct PublishedSite<'a> {
     /// Its id.
     pub id: SiteId,
     /// Where it is in the old code.

@@ -74,7 +74,7 @@ pub trait Policy {
         let _ = (super_class, name, desc);
         false
     }
-    /// May this method be inactive ([`MethodInfo::is_lazy`](crate::MethodInfo::is_lazy)), if
+    /// May this method be inactive ([`MethodOutcome::is_lazy`](crate::MethodOutcome::is_lazy)), if
     /// nothing in it reads its word?
     fn is_lazy(&self, class: &[u8], name: &[u8]) -> bool {
         let _ = (class, name);
@@ -100,7 +100,7 @@ pub trait Policy {
 
 /// What to do besides calls.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct RewriteOptions {
     /// Allocation instructions publish their own site.
     pub publish_allocations: bool,
     /// `athrow` publishes its own site; and whatever else may throw finds the word in its local: no
@@ -134,7 +134,7 @@ pub struct Options {
     pub faults: Faults,
 }
 
-impl Options {
+impl RewriteOptions {
     /// May events be raised in code that enters nothing, so that a call of it must publish its site
     /// too?
     pub(crate) fn raises_events(&self) -> bool {

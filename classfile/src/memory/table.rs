@@ -5,7 +5,7 @@
 
 /// Numbers by hash. Keys are compared by whoever has them.
 #[derive(Default)]
-pub(crate) struct Table {
+pub(crate) struct HashTable {
     /// A power of two of them, or none.
     slots: Vec<Slot>,
     len: usize,
@@ -22,7 +22,7 @@ const FREE: Slot = Slot { hash: 0, number: u32::MAX };
 const SMALLEST: usize = 64;
 const LARGE: usize = 1024;
 
-impl Table {
+impl HashTable {
     /// Forgets everything. What grew large is given back, so that it is not cleared again and again
     /// for a few numbers.
     pub(crate) fn clear(&mut self) {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn every_number_is_found_and_of_equal_keys_the_first() {
-        let mut table = Table::default();
+        let mut table = HashTable::default();
         let keys: Vec<Vec<u8>> = (0..500u32).map(|key| format!("a/b/C{}", key % 400).into_bytes()).collect();
         assert_eq!(table.find(hash(&keys[0]), |_| true), None);
         for (number, key) in keys.iter().enumerate() {

@@ -18,7 +18,7 @@ pub(super) type Set = u64;
 
 /// The blocks of a method; memory that goes from method to method. What the lists hold behind the
 /// last block means nothing.
-pub(crate) struct Graph {
+pub(crate) struct BlockGraph {
     count: usize,
     /// First instruction of each block, and the end of the code.
     leaders: [u32; BLOCKS + 1],
@@ -33,14 +33,14 @@ pub(crate) struct Graph {
     pub(super) fit: Set,
 }
 
-impl Default for Graph {
+impl Default for BlockGraph {
     fn default() -> Self {
         let (leaders, none) = ([0; BLOCKS + 1], [0; BLOCKS]);
         Self { count: 0, leaders, successors: none, dominators: none, dominated: none, acts: 0, fit: 0 }
     }
 }
 
-impl Graph {
+impl BlockGraph {
     /// Makes the graph of a method in place of what was there; `None` if it has too many blocks, or
     /// some that are not followed.
     pub(super) fn make(&mut self, code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Option<()> {

@@ -8,12 +8,12 @@
 
 use crate::analyze::flow::Flow;
 use crate::format::code::Code;
-use crate::planning::blocks::{Graph, each};
+use crate::planning::blocks::{BlockGraph, each};
 use crate::planning::plan::{Action, Plan};
 use crate::planning::shrink_wrap::may_return_early;
 
 /// Drops them from the plan of a method.
-pub(crate) fn drop_idle_returns(code: &Code<'_>, flow: &Flow, plan: &mut Plan<'_>, graph: &mut Graph) {
+pub(crate) fn drop_idle_returns(code: &Code<'_>, flow: &Flow, plan: &mut Plan<'_>, graph: &mut BlockGraph) {
     if !may_return_early(code, plan) || graph.make(code, flow, plan).is_none() {
         return;
     }

@@ -18,7 +18,7 @@ use crate::format::code::Code;
 use crate::format::opcode::{self as op, *};
 use crate::format::pool::MemberRef;
 use crate::memory::vec_reuse::emptied;
-use crate::{Faults, Options, SiteKind, SkipReason};
+use crate::{Faults, RewriteOptions, SiteKind, SkipReason};
 
 /// What to do at one instruction. Sites are named by their place in [`Plan::sites`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,22 +66,22 @@ pub(crate) struct Plan<'a> {
 
 /// The memory of a plan, for those of the next class.
 #[derive(Default)]
-pub(crate) struct Buffers(Plan<'static>);
+pub(crate) struct PlanBuffers(Plan<'static>);
 
 /// What an instruction names that names nothing.
 const NAMELESS: MemberRef<'static> = MemberRef { owner: b"", name: b"", desc: b"" };
 
 impl<'a> Plan<'a> {
     /// No plan, in the memory of another class's.
-    pub(crate) fn within(Buffers(plan): Buffers) -> Self {
+    pub(crate) fn within(PlanBuffers(plan): PlanBuffers) -> Self {
         let Plan { steps, sites, tallies, used, silent, .. } = plan;
         Self { steps, sites: emptied(sites), tallies, used, silent, ..Plan::default() }
     }
 
     /// Its memory.
-    pub(crate) fn into_buffers(self) -> Buffers {
+    pub(crate) fn into_buffers(self) -> PlanBuffers {
         let Self { steps, sites, tallies, used, silent, .. } = self;
-        Buffers(Plan { steps, sites: emptied(sites), tallies, used, silent, ..Plan::default() })
+        PlanBuffers(Plan { steps, sites: emptied(sites), tallies, used, silent, ..Plan::default() })
     }
 
     /// Makes the plan of a method in place of what was there.
@@ -91,7 +91,7 @@ impl<'a> Plan<'a> {
         code: &Code<'a>,
         flow: &Flow,
         leaves: &mut LeafAnalysis<'_, 'a>,
-        options: &Options,
+        options: &RewriteOptions,
     ) -> Result<(), SkipReason> {
         let plan = self;
         plan.steps.clear();
@@ -203,7 +203,7 @@ impl<'a> Plan<'a> {
         self.entered.is_some() || !self.tallies.is_empty() || self.steps.iter().any(reads)
     }
 
-    fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, options: &Options) {
+    fn invocation(&mut self, number: usize, opcode: u8, member: MemberRef<'a>, flow: &Flow, options: &RewriteOptions) {
         // A hashed word says nothing before it was learned, so that those are calls like others.
         if opcode == INVOKESTATIC && member.owner == API && options.hashed.is_none() {
             match (member.name, member.desc) {

@@ -11,7 +11,7 @@
 use crate::analyze::flow::Flow;
 use crate::format::code::Code;
 use crate::format::opcode::*;
-use crate::planning::blocks::{Graph, Set, acts, each};
+use crate::planning::blocks::{BlockGraph, Set, acts, each};
 use crate::planning::plan::{Action, Plan};
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ impl Shrunk {
         code: &Code<'_>,
         flow: &Flow,
         plan: &Plan<'_>,
-        graph: &mut Graph,
+        graph: &mut BlockGraph,
         mut known: impl FnMut(usize) -> bool,
     ) -> Option<Self> {
         if !may_return_early(code, plan) {
@@ -58,7 +58,7 @@ impl Shrunk {
     }
 }
 
-impl Graph {
+impl BlockGraph {
     /// The lowest entries for all that acts in what `block` dominates; `None` if they must stand
     /// above it.
     fn entries(&self, block: usize, known: &mut impl FnMut(usize) -> bool) -> Option<Set> {

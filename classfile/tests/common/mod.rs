@@ -7,7 +7,9 @@
 pub mod listing;
 pub mod property;
 
-use lucce_classfile::{Instrumented, Options, Outcome, Policy, SequentialIds, SkipReason, instrument, opcode_hash};
+use lucce_classfile::{
+    HookOutcome, Instrumented, Policy, RewriteOptions, SequentialIds, SkipReason, instrument, opcode_hash,
+};
 
 /// A class file in the making.
 pub struct Class {
@@ -163,10 +165,10 @@ impl Policy for Rules {
 }
 
 pub fn hooked(bytes: &[u8]) -> Instrumented<'static> {
-    hooked_with(bytes, &Options::default())
+    hooked_with(bytes, &RewriteOptions::default())
 }
 
-pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
+pub fn hooked_with(bytes: &[u8], options: &RewriteOptions) -> Instrumented<'static> {
     // The result borrows its names; a test's class may as well stay.
     let bytes = Vec::leak(bytes.to_vec());
     let done = instrument(bytes, &mut SequentialIds::default(), &Rules, options).expect("the class is well formed");
@@ -177,18 +179,18 @@ pub fn hooked_with(bytes: &[u8], options: &Options) -> Instrumented<'static> {
 /// What is wrong with the class, if it is left as a whole because it is malformed. Otherwise its
 /// first method must have hooks.
 pub fn wrong(bytes: &[u8]) -> Option<&'static str> {
-    match instrument(bytes, &mut SequentialIds::default(), &Rules, &Options::default()) {
+    match instrument(bytes, &mut SequentialIds::default(), &Rules, &RewriteOptions::default()) {
         Err(SkipReason::Malformed { what, .. }) => Some(what),
-        Ok(done) if matches!(done.methods[0].outcome, Outcome::Hooked(_)) => None,
+        Ok(done) if matches!(done.methods[0].outcome, HookOutcome::Hooked(_)) => None,
         other => panic!("{:?}", other.map(|done| done.methods[0].outcome)),
     }
 }
 
 /// What is said of the emitted code, for it to be known again, must be so.
 fn check_skeletons(done: &Instrumented<'_>) {
-    let with_code = done.methods.iter().filter(|method| method.outcome != Outcome::NoCode);
+    let with_code = done.methods.iter().filter(|method| method.outcome != HookOutcome::NoCode);
     for (method, seen) in with_code.zip(view(&done.bytes).code) {
-        if let Outcome::Hooked(_) | Outcome::HookedHuge(_) = method.outcome {
+        if let HookOutcome::Hooked(_) | HookOutcome::HookedHuge(_) = method.outcome {
             assert_eq!(method.opcode_hash, opcode_hash(&seen.code));
             assert!(method.map.fits(&seen.code));
         }

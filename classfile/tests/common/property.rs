@@ -5,8 +5,8 @@
 //! Source: STYLE ("identity rewriting must give identical bytes, fuzzed").
 
 use lucce_classfile::{
-    Instrumented, Options, Outcome, Policy, PolicyTrace, Recorded, SequentialIds, add_thread_state, guard, identity,
-    instrument, method_id_of, record, summary, time_parks,
+    HookOutcome, Instrumented, Policy, PolicyTrace, Recorded, RewriteOptions, SequentialIds, add_thread_state, guard,
+    identity, instrument, method_id_of, record, summary, time_parks,
 };
 use lucce_words::Bci;
 use lucce_words::weights::Scheme;
@@ -39,15 +39,24 @@ pub fn check(bytes: &[u8]) {
     if let Ok(Some(timed)) = time_parks(bytes) {
         read_again(&timed.bytes, declared.as_ref().map_or(0, |declared| declared.methods.len()), same.is_ok());
     }
-    let all = Options { publish_allocations: true, publish_throws: true, publish_monitors: true, ..Options::default() };
-    let throws = Options { publish_throws: true, ..Options::default() };
-    let versions = Options { version_local: true, ..Options::default() };
-    let hashed =
-        |scheme| Options { hashed: Some(scheme), check_entries: true, publish_allocations: true, ..Options::default() };
-    let entered = Options { every_entry: true, ..Options::default() };
-    let sampled = Options { every_entry: true, sample_entries: true, ..hashed(Scheme::Ids) };
+    let all = RewriteOptions {
+        publish_allocations: true,
+        publish_throws: true,
+        publish_monitors: true,
+        ..RewriteOptions::default()
+    };
+    let throws = RewriteOptions { publish_throws: true, ..RewriteOptions::default() };
+    let versions = RewriteOptions { version_local: true, ..RewriteOptions::default() };
+    let hashed = |scheme| RewriteOptions {
+        hashed: Some(scheme),
+        check_entries: true,
+        publish_allocations: true,
+        ..RewriteOptions::default()
+    };
+    let entered = RewriteOptions { every_entry: true, ..RewriteOptions::default() };
+    let sampled = RewriteOptions { every_entry: true, sample_entries: true, ..hashed(Scheme::Ids) };
     let hashed = [Scheme::Ids, Scheme::Natural, Scheme::Mixed].map(hashed);
-    for options in [Options::default(), all, throws, versions, entered, sampled].into_iter().chain(hashed) {
+    for options in [RewriteOptions::default(), all, throws, versions, entered, sampled].into_iter().chain(hashed) {
         // Ids beyond 16 bits, so that constants are appended.
         let mut ids = SequentialIds { method: 70_000, site: 70_000, ..SequentialIds::default() };
         let trace = PolicyTrace::new(&Everything, bytes);
@@ -65,7 +74,7 @@ pub fn check(bytes: &[u8]) {
 fn recorded(bytes: &[u8], done: &Instrumented<'_>, trace: &PolicyTrace<'_>) {
     let Some(record) = record(bytes, done, trace) else {
         let left =
-            done.methods.iter().any(|method| matches!(method.outcome, Outcome::Skipped(_)) || method.weight != 0);
+            done.methods.iter().any(|method| matches!(method.outcome, HookOutcome::Skipped(_)) || method.weight != 0);
         assert!(left, "a class of which nothing was left, and without weights, cannot be recorded");
         return;
     };
@@ -73,7 +82,7 @@ fn recorded(bytes: &[u8], done: &Instrumented<'_>, trace: &PolicyTrace<'_>) {
     assert_eq!(again.bytes.unwrap_or(bytes), done.bytes);
     assert!(again.holds(&Everything), "the same answers do not hold");
     let mut said = Instrumented { bytes: Vec::new(), ..done.clone() };
-    said.methods.retain(|method| method.outcome != Outcome::NoHooks);
+    said.methods.retain(|method| method.outcome != HookOutcome::NoHooks);
     assert_eq!(format!("{:?}", again.class), format!("{said:?}"));
 }
 

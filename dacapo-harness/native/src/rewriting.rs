@@ -11,7 +11,7 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use lucce_classfile::{Options, Policy, Scratch, SequentialIds, instrument_with};
+use lucce_classfile::{RewriteOptions, Policy, RewriteBuffers, SequentialIds, instrument_with};
 
 /// The JDK's names are neither interposable nor is anything inert: ASM's side does not ask either.
 struct Plain;
@@ -105,9 +105,9 @@ struct Pass {
 }
 
 fn pass(classes: &[&[u8]]) -> Pass {
-    let (mut ids, mut pass, mut scratch) = (SequentialIds::large(), Pass::default(), Scratch::default());
+    let (mut ids, mut pass, mut scratch) = (SequentialIds::large(), Pass::default(), RewriteBuffers::default());
     for class in classes {
-        match instrument_with(&mut scratch, class, &mut ids, &Plain, &Options::default()) {
+        match instrument_with(&mut scratch, class, &mut ids, &Plain, &RewriteOptions::default()) {
             // As the agent does, once the JVM has the class.
             Ok(done) => {
                 let done = std::hint::black_box(done);

@@ -24,7 +24,7 @@ const FRAMES: usize = 2048;
 /// `jvmtiFrameInfo`.
 #[repr(C)]
 #[derive(Clone, Copy)]
-struct Frame {
+struct FrameInfo {
     method: *mut c_void,
     location: i64,
 }
@@ -57,9 +57,9 @@ pub extern "system" fn Java_bench_events_Native_walk(_: Env, _: *mut c_void) -> 
     if jvmti.is_null() {
         return -1;
     }
-    let mut frames = [const { std::mem::MaybeUninit::<Frame>::uninit() }; FRAMES];
+    let mut frames = [const { std::mem::MaybeUninit::<FrameInfo>::uninit() }; FRAMES];
     let mut count = 0;
-    type Get = extern "system" fn(Jvmti, *mut c_void, i32, i32, *mut Frame, *mut i32) -> i32;
+    type Get = extern "system" fn(Jvmti, *mut c_void, i32, i32, *mut FrameInfo, *mut i32) -> i32;
     // SAFETY: the environment is never disposed of; the entry has this signature; the buffer holds
     // as many frames as it is said to.
     let error = unsafe {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use lucce_log::long_size;
 
-use super::{Change, Difference, KindChanges, growth};
+use super::{ContextChange, Difference, KindChanges, growth};
 
 /// A rule, and how it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ pub struct Broken<'a> {
     /// Its kind; `None` where the logs have none of that name.
     pub kind: Option<&'a KindChanges>,
     /// The contexts that broke it, the worst first. None where the runs cannot be compared.
-    pub contexts: Vec<&'a Change>,
+    pub contexts: Vec<&'a ContextChange>,
 }
 
 impl FromStr for Rule {
@@ -106,7 +106,7 @@ impl Rule {
         let Some(kind) = found.filter(|kind| kind.is_comparable()) else {
             return Some(Broken { kind: found, contexts: Vec::new() });
         };
-        let broken = |is_meant: &dyn Fn(&&Change) -> bool| {
+        let broken = |is_meant: &dyn Fn(&&ContextChange) -> bool| {
             Some(Broken { kind: Some(kind), contexts: kind.changes.iter().filter(is_meant).collect() })
         };
         match &self.forbids {
@@ -123,7 +123,7 @@ impl Rule {
                 } else {
                     grown > limit.saturating_mul(old_units).saturating_mul(new_units)
                 };
-                let has_grown = |change: &&Change| growth(of(change.sums), difference.units) > 0;
+                let has_grown = |change: &&ContextChange| growth(of(change.sums), difference.units) > 0;
                 if exceeded { broken(&has_grown) } else { None }
             }
         }

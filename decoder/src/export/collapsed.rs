@@ -13,7 +13,7 @@ use crate::plain::part;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct CollapsedOptions {
     /// The kind, [`Profile::kinds`]; all of them otherwise.
     pub kind: Option<usize>,
     /// The outermost frame is the kind, also where there is but one.
@@ -29,15 +29,15 @@ pub struct Options {
 /// # Errors
 /// Those of `out`.
 pub fn write(profile: &Profile, kind: Option<usize>, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-    write_with(profile, Options { kind, ..Options::default() }, out)
+    write_with(profile, CollapsedOptions { kind, ..CollapsedOptions::default() }, out)
 }
 
 /// [`write()`], with more to choose.
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_with(profile: &Profile, options: Options, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
-    let Options { kind, top, .. } = options;
+pub fn write_with(profile: &Profile, options: CollapsedOptions, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+    let CollapsedOptions { kind, top, .. } = options;
     let mut stacks: HashMap<String, i128> = HashMap::new();
     for sum in profile.sums().iter().filter(|sum| kind.is_none_or(|kind| sum.kind == kind)) {
         *stacks.entry(line(profile, sum, options)).or_default() += sum.value;
@@ -47,7 +47,7 @@ pub fn write_with(profile: &Profile, options: Options, out: &mut (impl Write + ?
     stacks.iter().take(top.unwrap_or(usize::MAX)).try_for_each(|(stack, sum)| writeln!(out, "{stack} {sum}"))
 }
 
-fn line(profile: &Profile, sum: &Sum, options: Options) -> String {
+fn line(profile: &Profile, sum: &Sum, options: CollapsedOptions) -> String {
     let of = &profile.kinds()[sum.kind];
     let named = options.kinds || of.is_unknown() || options.kind.is_none() && profile.kinds().len() > 1;
     let kind = named.then(|| format!("[{}]", part(&of.label)));

@@ -12,7 +12,7 @@ use foldhash::fast::RandomState;
 use super::Timeline;
 use crate::leaks::said_of;
 use crate::sampling::weight;
-use crate::{Event, Filter, Holders, Log, Place};
+use crate::{Filter, Holders, Log, LoggedEvent, Place};
 
 /// What the events of a sum have in common, by the numbers of one log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,7 +138,7 @@ pub struct Gathered {
     /// `None` if nothing is asked about time.
     clock: Option<Clock>,
     /// What the leak detector says, kept as it is if time is asked about.
-    leaks: Vec<Event>,
+    leaks: Vec<LoggedEvent>,
     /// Counted calls by place, in the time that is asked for: sums are divided by them, whatever
     /// else is asked for.
     calls: HashMap<Place, u64, RandomState>,
@@ -149,7 +149,7 @@ pub struct Gathered {
     left_out: u64,
     /// Events of a kind whose definition was lost so far. What they weigh is known when a keyframe
     /// has repeated it.
-    unknown: Vec<Event>,
+    unknown: Vec<LoggedEvent>,
 }
 
 /// All of a log.
@@ -157,7 +157,7 @@ pub(super) struct Finished {
     /// By their first event.
     pub(super) sums: Vec<(Key, Total)>,
     /// The events of the leak detector.
-    pub(super) leaks: Vec<Event>,
+    pub(super) leaks: Vec<LoggedEvent>,
     /// Counted calls by place.
     pub(super) calls: Vec<(Place, u64)>,
     /// Number and sum of the waits whose holder was looked for.
@@ -210,7 +210,7 @@ impl Gathered {
     }
 
     /// Adds these events of a log that was read whole.
-    pub fn extend<'a>(&mut self, log: &Log, events: impl IntoIterator<Item = &'a Event>) {
+    pub fn extend<'a>(&mut self, log: &Log, events: impl IntoIterator<Item = &'a LoggedEvent>) {
         events.into_iter().for_each(|event| self.add(log, event, Weighing::of(log, event.kind)));
     }
 
@@ -226,7 +226,7 @@ impl Gathered {
         Finished { sums, leaks: self.leaks, calls: self.calls.into_iter().collect(), waits }
     }
 
-    fn add(&mut self, log: &Log, event: &Event, weighing: Weighing) {
+    fn add(&mut self, log: &Log, event: &LoggedEvent, weighing: Weighing) {
         if self.clock.is_some() && said_of(log, event).is_some() {
             self.leaks.push(event.clone());
         }
@@ -291,10 +291,19 @@ mod tests {
     use crate::replaying::Replaying;
 
     /// Events that come round in so many places, two milliseconds apart.
-    fn events(places: u32, count: u64) -> impl Iterator<Item = Event> {
+    fn events(places: u32, count: u64) -> impl Iterator<Item = LoggedEvent> {
         (0..count).map(move |nth| {
             let place = Place { node: NodeId(nth as u32 % places + 1), ..Place::default() };
-            Event { seq: nth, time_ns: nth * 2_000_000, thread: 1, kind: 1, value: 3, count: 1, place, class: None }
+            LoggedEvent {
+                seq: nth,
+                time_ns: nth * 2_000_000,
+                thread: 1,
+                kind: 1,
+                value: 3,
+                count: 1,
+                place,
+                class: None,
+            }
         })
     }
 

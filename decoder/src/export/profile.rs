@@ -18,7 +18,7 @@ mod joining;
 mod parts;
 
 use parts::add_holding;
-pub use parts::{AddedLog, Holding, Leak, Origin, OriginStep, Sum, Thread};
+pub use parts::{AddedLog, Holding, Leak, OriginStep, ProfileOrigin, ProfileThread, Sum};
 
 /// The sums of logs.
 #[derive(Debug, Default)]
@@ -31,10 +31,10 @@ pub struct Profile {
     kind_ids: HashMap<(bool, String), usize>,
     classes: Vec<Arc<str>>,
     class_ids: HashMap<Arc<str>, usize>,
-    threads: Vec<Thread>,
-    thread_ids: HashMap<Thread, usize>,
-    origins: Vec<Origin>,
-    origin_ids: HashMap<Origin, usize>,
+    threads: Vec<ProfileThread>,
+    thread_ids: HashMap<ProfileThread, usize>,
+    origins: Vec<ProfileOrigin>,
+    origin_ids: HashMap<ProfileOrigin, usize>,
     sums: Vec<Sum>,
     sum_ids: HashMap<SumKey, usize>,
     /// What a context of a kind is called, by the stack without origins.
@@ -79,12 +79,12 @@ impl Profile {
     }
 
     /// A thread.
-    pub fn thread(&self, sum: &Sum) -> Option<&Thread> {
+    pub fn thread(&self, sum: &Sum) -> Option<&ProfileThread> {
         Some(&self.threads[sum.thread?])
     }
 
     /// All threads.
-    pub fn threads(&self) -> &[Thread] {
+    pub fn threads(&self) -> &[ProfileThread] {
         &self.threads
     }
 
@@ -94,12 +94,12 @@ impl Profile {
     }
 
     /// An origin.
-    pub fn origin(&self, sum: &Sum) -> Option<&Origin> {
+    pub fn origin(&self, sum: &Sum) -> Option<&ProfileOrigin> {
         Some(&self.origins[sum.origin?])
     }
 
     /// The origins of a sum, the nearest first.
-    pub fn origins(&self, sum: &Sum) -> impl Iterator<Item = &Origin> {
+    pub fn origins(&self, sum: &Sum) -> impl Iterator<Item = &ProfileOrigin> {
         std::iter::successors(self.origin(sum), |origin| Some(&self.origins[origin.parent?]))
     }
 
@@ -109,7 +109,7 @@ impl Profile {
         (!steps.is_empty()).then(|| steps.join(", "))
     }
 
-    fn step_text(&self, origin: &Origin) -> String {
+    fn step_text(&self, origin: &ProfileOrigin) -> String {
         let OriginStep { verb, stack } = origin.step;
         let frame = self.stacks.split(stack).map(|(_, frame)| self.stacks.frame(frame).located());
         let more = if origin.cut { ", ..." } else { "" };

@@ -20,12 +20,12 @@ struct File<'a> {
     schema: &'static str,
     exporter: &'static str,
     name: String,
-    shared: Shared<'a>,
+    shared: SharedFrames<'a>,
     profiles: Vec<Sampled<'a>>,
 }
 
 #[derive(Serialize)]
-struct Shared<'a> {
+struct SharedFrames<'a> {
     frames: Vec<SpeedscopeFrame<'a>>,
 }
 
@@ -110,7 +110,7 @@ pub fn write(profile: &Profile, kind: Option<usize>, out: &mut (impl Write + ?Si
         schema: "https://www.speedscope.app/file-format-schema.json",
         exporter: concat!("lucce-decode ", env!("CARGO_PKG_VERSION")),
         name: profile.title(),
-        shared: Shared { frames },
+        shared: SharedFrames { frames },
         profiles,
     };
     serde_json::to_writer(&mut *out, &file)?;

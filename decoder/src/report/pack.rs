@@ -16,7 +16,7 @@ use crate::Unit;
 use crate::export::{FrameId, FrameKind, NamedFrame, Profile, StackId, Sum, Timeline};
 use crate::fingerprint::{normal_class, normal_desc, normal_method};
 use crate::plain::plain;
-use head::{Calls, Head, Kind, Leak, PackedRun, Side};
+use head::{Calls, Head, HeadKind, Leak, PackedRun, Side};
 
 /// Most bins that a page shows.
 const BINS: u64 = 1024;
@@ -254,7 +254,7 @@ impl Pack {
             known.interval = known.interval.or(interval);
             return at;
         }
-        self.head.kinds.push(Kind {
+        self.head.kinds.push(HeadKind {
             label,
             name: plain(&kind.name).into_owned(),
             agents: kind.owner == lucce_log::Owner::Agent,

@@ -12,12 +12,13 @@ use std::collections::HashMap;
 
 use lucce_decoder::Log;
 use lucce_decoder::export::{Gathered, Profile};
-use lucce_encoding::algorithm1::Event;
+use lucce_encoding::algorithm1::HistoryEvent;
 use lucce_encoding::{Change, Encoder, LinkKind, Passage};
 use lucce_log::{BlockBuilder, Header, Owner, Record, WalkedFrame, encode_header};
+use lucce_words::random::Random;
 use lucce_words::{Bci, ClassId, MethodId, NodeId, SiteId, Word};
 
-/// One activation: what the thread's chain held when it was entered, and where it stands.
+/// One activation: what the thread's shadow stack held when it was entered, and where it stands.
 #[derive(Clone, Debug)]
 pub struct Activation {
     pub method: MethodId,
@@ -65,11 +66,11 @@ impl Default for Program {
 }
 
 /// The record of a change of Algorithm 1's graph.
-pub fn paper_record(event: &Event<u64>) -> Record {
+pub fn paper_record(event: &HistoryEvent<u64>) -> Record {
     match *event {
-        Event::Edge { version, site, callee } => Record::PaperEdge { version, site, callee },
-        Event::Contexts { version, method, contexts } => Record::PaperContexts { version, method, contexts },
-        Event::LastVersion { version, method, last } => Record::PaperLastVersion { version, method, last },
+        HistoryEvent::Edge { version, site, callee } => Record::PaperEdge { version, site, callee },
+        HistoryEvent::Contexts { version, method, contexts } => Record::PaperContexts { version, method, contexts },
+        HistoryEvent::LastVersion { version, method, last } => Record::PaperLastVersion { version, method, last },
     }
 }
 
@@ -295,18 +296,6 @@ pub fn profile(log: &Log) -> Profile {
     profile
 }
 
-/// Xorshift; the seed is fixed.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % limit.max(1) as u64) as usize
-    }
-}
-
 pub fn walked() -> Vec<WalkedFrame> {
     let frame = |class: &str, method: &str, line| WalkedFrame {
         class: class.into(),
@@ -320,7 +309,7 @@ pub fn walked() -> Vec<WalkedFrame> {
 /// A random program over a random graph with recursion: `steps` calls, returns, events and
 /// renumberings.
 pub fn random(seed: u64, methods: usize, steps: usize, blocks: usize) -> Program {
-    let mut random = Random(seed | 1);
+    let mut random = Random::new(seed);
     let mut program = Program::default();
     let mut graph: Vec<(MethodId, Vec<SiteId>)> = Vec::new();
     let mut stacks: Vec<Vec<Activation>> = vec![Vec::new(), Vec::new()];
@@ -328,31 +317,31 @@ pub fn random(seed: u64, methods: usize, steps: usize, blocks: usize) -> Program
         if step > 0 && step % (steps / blocks).max(1) == 0 {
             program.next_block();
         }
-        if graph.len() < methods && (graph.is_empty() || random.below(6) == 0) {
-            let (class, name) = (random.below(3), ["run", "<init>", "get"][random.below(3)]);
+        if graph.len() < methods && (graph.is_empty() || random.index(6) == 0) {
+            let (class, name) = (random.index(3), ["run", "<init>", "get"][random.index(3)]);
             let method = program.method(&format!("p/C{class}"), name, &format!("(I{})V", "J".repeat(graph.len())));
-            let sites = (0..1 + random.below(3) as u16).map(|at| program.site(method, at * 4, Some(at + 10))).collect();
+            let sites = (0..1 + random.index(3) as u16).map(|at| program.site(method, at * 4, Some(at + 10))).collect();
             graph.push((method, sites));
         }
-        let thread = random.below(stacks.len());
+        let thread = random.index(stacks.len());
         let stack = &mut stacks[thread];
         let here = stack.last().and_then(|top| graph.iter().find(|(method, _)| *method == top.method));
-        let site = here.map_or(SiteId::ROOT, |(_, sites)| sites[random.below(sites.len())]);
-        match random.below(12) {
+        let site = here.map_or(SiteId::ROOT, |(_, sites)| sites[random.index(sites.len())]);
+        match random.index(12) {
             0..5 if stack.len() < 40 => {
-                let callee = graph[random.below(graph.len())].0;
-                let passage = if random.below(4) == 0 { Passage::Restoring } else { Passage::Plain };
+                let callee = graph[random.index(graph.len())].0;
+                let passage = if random.index(4) == 0 { Passage::Restoring } else { Passage::Plain };
                 program.call(stack, site, callee, passage);
             }
             5..8 => {
                 stack.pop();
             }
-            8 if !stack.is_empty() && random.below(4) == 0 => program.captured_event(stack, site, ("mark", 1)),
+            8 if !stack.is_empty() && random.index(4) == 0 => program.captured_event(stack, site, ("mark", 1)),
             8..11 if !stack.is_empty() => {
-                let walked = if random.below(3) == 0 { walked() } else { Vec::new() };
-                program.event(stack, site, ("alloc", 16 + random.below(100) as i64), Some("[B"), walked);
+                let walked = if random.index(3) == 0 { walked() } else { Vec::new() };
+                program.event(stack, site, ("alloc", 16 + random.index(100) as i64), Some("[B"), walked);
             }
-            11 if random.below(8) == 0 => program.renumber(),
+            11 if random.index(8) == 0 => program.renumber(),
             _ => {}
         }
     }

@@ -50,7 +50,7 @@ pub struct Encoding<C> {
 
 /// One change of the graph; `version` is the version it makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event<C> {
+pub enum HistoryEvent<C> {
     /// E gained an edge.
     Edge {
         /// The version it makes.
@@ -80,7 +80,7 @@ pub enum Event<C> {
     },
 }
 
-impl<C> Event<C> {
+impl<C> HistoryEvent<C> {
     fn version(&self) -> Version {
         match *self {
             Self::Edge { version, .. } | Self::Contexts { version, .. } | Self::LastVersion { version, .. } => version,
@@ -129,13 +129,13 @@ impl<C: CallId> History<C> {
     /// # Errors
     /// A version that is not the next (an event before it is missing): do not go on, since all
     /// later sums may differ.
-    pub fn apply(&mut self, event: &Event<C>) -> Result<(), ReplayError> {
+    pub fn apply(&mut self, event: &HistoryEvent<C>) -> Result<(), ReplayError> {
         let version = event.version();
         if version.0.checked_sub(1) != Some(self.newest.0) {
             return Err(ReplayError::Version(version));
         }
         match event {
-            Event::Edge { site, callee, .. } => {
+            HistoryEvent::Edge { site, callee, .. } => {
                 if !self.sites.contains_key(site) {
                     return Err(ReplayError::Site(*site));
                 }
@@ -143,10 +143,10 @@ impl<C: CallId> History<C> {
                 let nth = last.map_or(0, |((_, nth), _)| nth + 1);
                 self.incoming.insert((*callee, nth), (*site, version));
             }
-            Event::Contexts { method, contexts, .. } => {
+            HistoryEvent::Contexts { method, contexts, .. } => {
                 self.contexts.insert((*method, version), contexts.clone());
             }
-            Event::LastVersion { method, last, .. } => {
+            HistoryEvent::LastVersion { method, last, .. } => {
                 self.last_versions.insert((*method, version), *last);
             }
         }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lucce_words::{MethodId, SiteId};
 
-use super::{Context, StackEntry};
+use super::{DacceContext, StackEntry};
 use crate::decode::unknown::Unknown;
 use crate::decode::{Decoded, DecodedFrame, End};
 
@@ -111,7 +111,7 @@ impl Dictionary {
     }
 
     /// Algorithm 1: the frames, innermost first.
-    pub(super) fn decode(&self, sites: &BTreeMap<SiteId, MethodId>, context: &Context) -> Decoded {
+    pub(super) fn decode(&self, sites: &BTreeMap<SiteId, MethodId>, context: &DacceContext) -> Decoded {
         let mut frames = vec![DecodedFrame { method: context.method, site: None }];
         let end = self.unwind(sites, context, &mut frames).map_or_else(End::Unknown, |()| End::Root);
         Decoded { frames, end }
@@ -120,7 +120,7 @@ impl Dictionary {
     fn unwind(
         &self,
         sites: &BTreeMap<SiteId, MethodId>,
-        context: &Context,
+        context: &DacceContext,
         frames: &mut Vec<DecodedFrame>,
     ) -> Result<(), Unknown> {
         let mut method = context.method;

@@ -56,7 +56,7 @@ impl Encoder {
             }
             match step(&self.graph, at, old)? {
                 Below::Root => break root_word(self.version()),
-                Below::Chain { edge, .. } => match self.cut_number(edge) {
+                Below::ShadowStack { edge, .. } => match self.cut_number(edge) {
                     Ok(number) => break Word::new(self.version(), true, number),
                     Err(full) => return Ok(Err(full)),
                 },

@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Map, Outcome, WordFigures};
+use super::{Map, PathOutcome, WordFigures};
 
 /// A map that is asked.
 #[derive(Debug)]
@@ -61,7 +61,7 @@ impl<'m> Decoder<'m> {
     }
 
     /// What the map says of each context of a run whose word is known.
-    pub fn outcomes(&self, run: &Map) -> Vec<Option<Outcome>> {
+    pub fn outcomes(&self, run: &Map) -> Vec<Option<PathOutcome>> {
         let sites: Vec<Option<u32>> = run
             .sites
             .iter()
@@ -86,7 +86,7 @@ impl<'m> Decoder<'m> {
                 let all = context
                     .word
                     .map(|word| site.and_then(|site| self.words.get(&(word, site))).map_or(&[][..], Vec::as_slice))?;
-                Some(Outcome::of(all.len() as u32, known.is_some_and(|known| all.contains(&known))))
+                Some(PathOutcome::of(all.len() as u32, known.is_some_and(|known| all.contains(&known))))
             })
             .collect()
     }

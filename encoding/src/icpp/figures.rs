@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 /// What an identifier says of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum PathOutcome {
     /// This path alone.
     Precise,
     /// So many paths, this one among them.
@@ -20,7 +20,7 @@ pub enum Outcome {
     Missing,
 }
 
-impl Outcome {
+impl PathOutcome {
     /// Of an identifier that so many known paths have; is this one among them?
     pub const fn of(degree: u32, is_among: bool) -> Self {
         match (degree, is_among) {
@@ -49,12 +49,12 @@ pub struct WordFigures {
 
 impl WordFigures {
     /// So many more.
-    pub fn add(&mut self, outcome: Outcome, count: u64) {
+    pub fn add(&mut self, outcome: PathOutcome, count: u64) {
         let (kind, degree) = match outcome {
-            Outcome::Precise => (&mut self.precise, Some(1)),
-            Outcome::Ambiguous(degree) => (&mut self.ambiguous, Some(degree)),
-            Outcome::Incorrect => (&mut self.incorrect, None),
-            Outcome::Missing => (&mut self.missing, None),
+            PathOutcome::Precise => (&mut self.precise, Some(1)),
+            PathOutcome::Ambiguous(degree) => (&mut self.ambiguous, Some(degree)),
+            PathOutcome::Incorrect => (&mut self.incorrect, None),
+            PathOutcome::Missing => (&mut self.missing, None),
         };
         *kind += count;
         if let Some(degree) = degree {
@@ -81,12 +81,12 @@ mod tests {
     fn each_path_has_one_outcome_and_a_degree_if_it_is_told() {
         let mut figures = WordFigures::default();
         for (outcome, count) in [
-            (Outcome::of(1, true), 5),
-            (Outcome::of(3, true), 2),
-            (Outcome::of(9, true), 1),
-            (Outcome::of(1, false), 3),
-            (Outcome::of(4, false), 1),
-            (Outcome::of(0, false), 7),
+            (PathOutcome::of(1, true), 5),
+            (PathOutcome::of(3, true), 2),
+            (PathOutcome::of(9, true), 1),
+            (PathOutcome::of(1, false), 3),
+            (PathOutcome::of(4, false), 1),
+            (PathOutcome::of(0, false), 7),
         ] {
             figures.add(outcome, count);
         }

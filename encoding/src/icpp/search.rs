@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use lucce_words::random::Random;
 
-use super::{Label, Outcome, Paths, WordFigures};
+use super::{Label, PathOutcome, Paths, WordFigures};
 
 /// By how much the first of the differing frames grows; the second by twice as much, and so on.
 const STEP: u64 = 16;
@@ -51,7 +51,7 @@ pub struct Searched {
 }
 
 /// A change that can be undone.
-enum Change {
+enum SizeChange {
     Method(u32, u64),
     Label(Label, u64),
 }
@@ -59,7 +59,7 @@ enum Change {
 impl Search {
     /// Changes the sizes of these paths.
     pub fn run(&self, paths: &mut Paths) -> Searched {
-        let mut order = Order::new(paths);
+        let mut order = PathOrder::new(paths);
         let (mut now, before, lowest) = (order.sort(paths), order.figures(), highest(paths));
         let mut best = (now, paths.sizes().to_vec(), paths.wraps().to_vec());
         let mut random = Random::new(self.seed);
@@ -88,7 +88,7 @@ impl Search {
     }
 
     /// Changes sizes until two paths of one height have different ones.
-    fn tell_apart(&self, paths: &mut Paths, (one, other): (u32, u32)) -> Vec<Change> {
+    fn tell_apart(&self, paths: &mut Paths, (one, other): (u32, u32)) -> Vec<SizeChange> {
         let labels = [one, other].map(|path| paths.labels(path));
         let methods = labels.each_ref().map(|labels| labels.iter().map(|label| paths.method_of(*label)));
         let mut changes = Vec::new();
@@ -96,7 +96,7 @@ impl Search {
         for (method, surplus) in surplus(methods) {
             let (size, step) = (paths.sizes()[method as usize], STEP * (changes.len() as u64 + 1));
             paths.resize(method, size + step);
-            changes.push(Change::Method(method, size));
+            changes.push(SizeChange::Method(method, size));
             gap += i128::from(surplus) * i128::from(step);
             if gap != 0 {
                 return changes;
@@ -107,17 +107,17 @@ impl Search {
         if let Some(&(label, _)) = labels.first() {
             let size = paths.wraps()[label.0 as usize];
             paths.wrap(label, size + STEP);
-            changes.push(Change::Label(label, size));
+            changes.push(SizeChange::Label(label, size));
         }
         changes
     }
 }
 
-fn undo(paths: &mut Paths, changes: Vec<Change>) {
+fn undo(paths: &mut Paths, changes: Vec<SizeChange>) {
     for change in changes {
         match change {
-            Change::Method(method, size) => paths.resize(method, size),
-            Change::Label(label, size) => paths.wrap(label, size),
+            SizeChange::Method(method, size) => paths.resize(method, size),
+            SizeChange::Label(label, size) => paths.wrap(label, size),
         }
     }
 }
@@ -136,7 +136,7 @@ fn surplus<T: Ord + Copy>([one, other]: [impl Iterator<Item = T> + Clone; 2]) ->
 }
 
 /// The paths in the order of their identifiers, each label's in a stretch of its own.
-struct Order {
+struct PathOrder {
     paths: Vec<u32>,
     /// Where the paths of each label begin.
     starts: Vec<usize>,
@@ -145,7 +145,7 @@ struct Order {
     shared: Vec<(usize, usize)>,
 }
 
-impl Order {
+impl PathOrder {
     fn new(paths: &Paths) -> Self {
         let mut order: Vec<u32> = (0..paths.count() as u32).collect();
         order.sort_by_key(|path| paths.top(*path));
@@ -190,10 +190,10 @@ impl Order {
     fn figures(&self) -> WordFigures {
         let mut figures = WordFigures::default();
         let shared: usize = self.shared.iter().map(|(start, end)| end - start).sum();
-        figures.add(Outcome::Precise, (self.paths.len() - shared) as u64);
+        figures.add(PathOutcome::Precise, (self.paths.len() - shared) as u64);
         for (start, end) in &self.shared {
             let degree = end - start;
-            figures.add(Outcome::of(degree as u32, true), degree as u64);
+            figures.add(PathOutcome::of(degree as u32, true), degree as u64);
         }
         figures
     }

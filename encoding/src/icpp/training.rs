@@ -11,14 +11,14 @@ use super::{Label, Map, MapContext, MapMethod, MapSite, Paths, Search, Searched}
 
 /// The contexts of a run, as they are told one by one.
 #[derive(Debug, Default)]
-pub struct Gathered {
+pub struct GatheredContexts {
     map: Map,
     methods: HashMap<(String, String, String), u32>,
     sites: HashMap<(u32, u16), u32>,
     contexts: HashMap<(Option<u32>, u32), u32>,
 }
 
-impl Gathered {
+impl GatheredContexts {
     /// None yet, of a run with these weights.
     pub fn new(weights: &str) -> Self {
         Self { map: Map { weights: weights.into(), ..Map::default() }, ..Self::default() }
@@ -62,7 +62,7 @@ impl Map {
     /// The same with one site for each method: paths are sequences of methods, as the paper has
     /// them.
     pub fn by_methods(&self) -> Self {
-        let mut gathered = Gathered::new(&self.weights);
+        let mut gathered = GatheredContexts::new(&self.weights);
         let mut numbers: Vec<u32> = Vec::with_capacity(self.contexts.len());
         for context in &self.contexts {
             let method = &self.methods[self.sites[context.site as usize].method as usize];

@@ -45,7 +45,7 @@ struct Visit {
 }
 
 #[derive(Clone, Default)]
-struct Node {
+struct OrderNode {
     callees: Vec<Arc>,
     callers: Vec<Arc>,
     forward: Visit,
@@ -53,14 +53,14 @@ struct Node {
 }
 
 pub(crate) struct Order {
-    nodes: Paged<Node>,
+    nodes: Paged<OrderNode>,
     labels: Labels,
     epoch: u32,
 }
 
 impl Order {
     pub(crate) fn new() -> Self {
-        Self { nodes: Paged::new(Node::default()), labels: Labels::new(), epoch: 0 }
+        Self { nodes: Paged::new(OrderNode::default()), labels: Labels::new(), epoch: 0 }
     }
 
     /// Adds the edge unless it would close a cycle.
@@ -209,7 +209,7 @@ impl Order {
 
     /// The edges from the forward start over `u -edge-> x` to the backward start.
     fn cycle(&self, u: u32, edge: EdgeId, x: u32) -> Vec<EdgeId> {
-        let climb = |from: u32, side: fn(&Node) -> &Visit| {
+        let climb = |from: u32, side: fn(&OrderNode) -> &Visit| {
             let mut at = from;
             std::iter::from_fn(move || {
                 let (edge, next) = side(&self.nodes[at as usize]).parent;

@@ -44,13 +44,13 @@ impl Nodes {
 
 /// The methods in topological order of the ordered edges, smallest ids first; those on a cycle (of
 /// a damaged log) are left out.
-pub(crate) struct Order {
+pub(crate) struct TopologicalOrder {
     pub nodes: Vec<u32>,
     /// Edges of the longest way down to a method that calls none, by method.
     pub heights: Vec<u32>,
 }
 
-impl Order {
+impl TopologicalOrder {
     pub(crate) fn of<'a>(nodes: &Nodes, edges: impl Iterator<Item = &'a Edge> + Clone) -> Self {
         let ordered = edges.filter(|edge| edge.state == EdgeState::Ordered);
         let out = Buckets::new(nodes.len(), ordered.clone().map(|edge| (nodes.at(edge.caller), nodes.at(edge.callee))));

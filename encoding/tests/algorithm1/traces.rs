@@ -22,7 +22,7 @@ fn op() -> impl Strategy<Value = Op> {
 
 struct Run<C> {
     graph: Algorithm1<C>,
-    events: Vec<Event<C>>,
+    events: Vec<HistoryEvent<C>>,
     checks: Vec<(MethodId, Encoding<C>, Vec<DecodedFrame>)>,
     refused: Option<Refused>,
 }

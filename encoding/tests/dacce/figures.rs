@@ -29,7 +29,7 @@ pub fn called(from: char, to: char) -> SiteId {
 }
 
 /// A thread that has called along a path of letters, which begins with A.
-pub fn call(graph: &mut Dacce, path: &str) -> Thread {
+pub fn call(graph: &mut Dacce, path: &str) -> DacceThread {
     let mut thread = graph.thread();
     for (from, to) in path.chars().zip(path.chars().skip(1)) {
         graph.call(&mut thread, called(from, to), method(to)).unwrap();
@@ -39,7 +39,7 @@ pub fn call(graph: &mut Dacce, path: &str) -> Thread {
 
 /// The id and the ccStack as the paper writes them: `5 <0,C,E>`, an entry with a count as
 /// `<1,D,A>*2`, the bottom first.
-pub fn shown(context: &Context) -> String {
+pub fn shown(context: &DacceContext) -> String {
     let letter = |method: u32| char::from_u32(method).unwrap();
     let entry = |entry: &StackEntry| {
         let count = if entry.count == 1 { String::new() } else { format!("*{}", entry.count) };
@@ -49,7 +49,7 @@ pub fn shown(context: &Context) -> String {
 }
 
 /// The decoded path, outermost first.
-pub fn decode(graph: &Dacce, context: &Context) -> String {
+pub fn decode(graph: &Dacce, context: &DacceContext) -> String {
     let decoded = graph.decode(context);
     assert_eq!(decoded.end, End::Root);
     decoded.frames.iter().rev().map(|frame| char::from_u32(frame.method.0).unwrap()).collect()
@@ -193,7 +193,7 @@ fn figure_6_each_context_decodes_with_the_dictionary_of_its_timestamp() {
         assert_eq!(decode(&graph, context), *path);
     }
     // With another's dictionary the path would be another, or none.
-    let wrong = Context { timestamp: 6, ..recorded[2].0.clone() };
+    let wrong = DacceContext { timestamp: 6, ..recorded[2].0.clone() };
     assert_ne!(graph.decode(&wrong), graph.decode(&recorded[2].0));
 }
 

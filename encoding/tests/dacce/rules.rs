@@ -65,14 +65,14 @@ fn what_is_no_context_is_unknown() {
     let mut graph = figure_3();
     let thread = call(&mut graph, "ACEI");
     let right = graph.capture(&thread);
-    let end = |context: Context| graph.decode(&context).end;
-    assert_eq!(end(Context { id: 100, ..right.clone() }), End::Unknown(Unknown::Number));
-    assert_eq!(end(Context { stack: Vec::new(), ..right.clone() }), End::Unknown(Unknown::Chain));
-    assert_eq!(end(Context { id: 2, ..right.clone() }), End::Unknown(Unknown::Chain));
-    assert_eq!(end(Context { timestamp: 9, ..right.clone() }), End::Unknown(Unknown::Edge));
+    let end = |context: DacceContext| graph.decode(&context).end;
+    assert_eq!(end(DacceContext { id: 100, ..right.clone() }), End::Unknown(Unknown::Number));
+    assert_eq!(end(DacceContext { stack: Vec::new(), ..right.clone() }), End::Unknown(Unknown::Chain));
+    assert_eq!(end(DacceContext { id: 2, ..right.clone() }), End::Unknown(Unknown::Chain));
+    assert_eq!(end(DacceContext { timestamp: 9, ..right.clone() }), End::Unknown(Unknown::Edge));
     let endless = StackEntry { count: u64::MAX, ..right.stack[0] };
     let endless = StackEntry { site: called('E', 'E'), target: method('E'), id: 5, ..endless };
-    assert_eq!(end(Context { stack: vec![endless], ..right }), End::Unknown(Unknown::Depth));
+    assert_eq!(end(DacceContext { stack: vec![endless], ..right }), End::Unknown(Unknown::Depth));
 }
 
 #[test]

@@ -47,8 +47,8 @@ fn run(methods: u8, ops: &[Op]) -> Characteristics {
         (0..3).for_each(|nth| graph.add_site(site(method, nth), method));
     }
     let mut stacks: [Vec<Activation>; 3] = std::array::from_fn(|_| vec![(ENTRY, None)]);
-    let mut threads: [Thread; 3] = std::array::from_fn(|_| graph.thread());
-    let mut recorded: BTreeMap<(usize, Vec<Activation>), Context> = BTreeMap::new();
+    let mut threads: [DacceThread; 3] = std::array::from_fn(|_| graph.thread());
+    let mut recorded: BTreeMap<(usize, Vec<Activation>), DacceContext> = BTreeMap::new();
     let mut calls = BTreeMap::new();
     let mut depths = 0;
     for &op in ops {

@@ -4,13 +4,13 @@ use lucce_encoding::icpp::{Label, Paths, Search, Searched};
 use lucce_words::weights::{Scheme, of_method};
 
 /// Methods of these sizes, and for each call of one from another a label.
-struct Program {
+struct SizedProgram {
     paths: Paths,
     methods: Vec<char>,
     calls: Vec<(char, char, Label)>,
 }
 
-impl Program {
+impl SizedProgram {
     fn new(sizes: &[(char, u64)]) -> Self {
         let mut paths = Paths::default();
         let methods = sizes.iter().map(|&(method, size)| (paths.method(size), method).1).collect();
@@ -49,7 +49,7 @@ impl Program {
 
 #[test]
 fn figure_1_a_longer_path_has_another_height() {
-    let mut program = Program::new(&[('A', 32), ('B', 16), ('C', 48)]);
+    let mut program = SizedProgram::new(&[('A', 32), ('B', 16), ('C', 48)]);
     let (long, short) = (program.add("ABC"), program.add("AC"));
     assert!(program.tells(long, short));
     assert_eq!(program.search(false).rounds, 0);
@@ -57,7 +57,7 @@ fn figure_1_a_longer_path_has_another_height() {
 
 #[test]
 fn figure_3_a_larger_frame_tells_two_methods_apart() {
-    let mut program = Program::new(&[('A', 32), ('B', 16), ('D', 48), ('E', 32)]);
+    let mut program = SizedProgram::new(&[('A', 32), ('B', 16), ('D', 48), ('E', 32)]);
     let (one, other) = (program.add("BAD"), program.add("BED"));
     assert!(!program.tells(one, other));
     let searched = program.search(false);
@@ -72,7 +72,7 @@ fn figure_3_a_larger_frame_tells_two_methods_apart() {
 
 #[test]
 fn figure_4_only_a_wrapped_call_tells_the_order_of_two_methods() {
-    let mut program = Program::new(&[('A', 32), ('B', 16), ('D', 48)]);
+    let mut program = SizedProgram::new(&[('A', 32), ('B', 16), ('D', 48)]);
     let (one, other) = (program.add("BAD"), program.add("ABD"));
     program.search(false);
     assert!(!program.tells(one, other), "the same methods have the same sum, whatever their sizes");
@@ -83,7 +83,7 @@ fn figure_4_only_a_wrapped_call_tells_the_order_of_two_methods() {
 
 #[test]
 fn figure_5_the_same_calls_in_another_order_stay_ambiguous_unless_mixed() {
-    let mut program = Program::new(&[('A', 32), ('B', 16), ('D', 48)]);
+    let mut program = SizedProgram::new(&[('A', 32), ('B', 16), ('D', 48)]);
     let paths = ["ABAAD", "AABAD"];
     let [one, other] = paths.map(|path| program.add(path));
     let searched = program.search(true);
@@ -103,7 +103,7 @@ fn figure_5_the_same_calls_in_another_order_stay_ambiguous_unless_mixed() {
 /// The degree of ambiguity counts the paths that share an identifier.
 #[test]
 fn orders_of_three_methods_are_six_paths_of_one_height() {
-    let mut program = Program::new(&[('A', 16), ('B', 16), ('C', 16), ('D', 16)]);
+    let mut program = SizedProgram::new(&[('A', 16), ('B', 16), ('C', 16), ('D', 16)]);
     for order in ["ABC", "ACB", "BAC", "BCA", "CAB", "CBA"] {
         program.add(&format!("{order}D"));
     }

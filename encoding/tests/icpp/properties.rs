@@ -1,6 +1,6 @@
 //! What holds of the search and of maps, whatever the paths.
 
-use lucce_encoding::icpp::{Label, Map, MapContext, MapMethod, MapSite, Outcome, Paths, Search, WordFigures};
+use lucce_encoding::icpp::{Label, Map, MapContext, MapMethod, MapSite, PathOutcome, Paths, Search, WordFigures};
 use proptest::prelude::*;
 
 const METHODS: u32 = 5;
@@ -37,7 +37,7 @@ fn built(sizes: &[u64], nodes: &[(Option<u32>, u32)]) -> Paths {
 fn counted(paths: &Paths) -> WordFigures {
     let mut figures = WordFigures::default();
     for all in paths.identified().values() {
-        all.iter().for_each(|_| figures.add(Outcome::of(all.len() as u32, true), 1));
+        all.iter().for_each(|_| figures.add(PathOutcome::of(all.len() as u32, true), 1));
     }
     figures
 }

@@ -40,26 +40,26 @@ pub enum Op {
 const SITES: u32 = 4;
 
 #[derive(Clone, Copy)]
-struct Activation {
+struct MachineActivation {
     method: MethodId,
     word: Word,
     /// Its caller's site.
     site: SiteId,
-    /// The chain's length to restore, if it pushed.
+    /// The shadow stack's length to restore, if it pushed.
     slot: Option<usize>,
 }
 
-struct Thread {
+struct MachineThread {
     base: Word,
-    stack: Vec<Activation>,
-    chain: Vec<ShadowEntry>,
+    stack: Vec<MachineActivation>,
+    shadow_stack: Vec<ShadowEntry>,
 }
 
 /// A decoded moment to be asked about again.
 struct Check {
     method: MethodId,
     word: Word,
-    chain: Vec<ShadowEntry>,
+    shadow_stack: Vec<ShadowEntry>,
     frames: Vec<DecodedFrame>,
 }
 
@@ -68,7 +68,7 @@ pub struct Machine {
     pub changes: Vec<Change>,
     methods: u32,
     constructors: u8,
-    threads: Vec<Thread>,
+    threads: Vec<MachineThread>,
     cache: BTreeMap<(SiteId, MethodId, bool), Vec<Link>>,
     /// Addition values, in numbers, of the links that have a value, by site, version and callee.
     values: BTreeMap<(SiteId, Version, MethodId), u64>,
@@ -85,7 +85,7 @@ impl Machine {
             encoder.add_method(MethodId(method), constructor(method));
             (0..SITES).for_each(|nth| encoder.add_site(SiteId(2 + method * SITES + nth), MethodId(method)));
         }
-        let thread = || Thread { base: encoder.root_word(), stack: Vec::new(), chain: Vec::new() };
+        let thread = || MachineThread { base: encoder.root_word(), stack: Vec::new(), shadow_stack: Vec::new() };
         let threads = vec![thread(), thread(), thread()];
         Self {
             encoder,
@@ -170,7 +170,7 @@ impl Machine {
     fn call(&mut self, thread: u8, site: u8, callee: u8, restoring: bool) {
         let (site, callee) = (self.site(thread, site), self.callee(callee));
         let state = &self.threads[usize::from(thread)];
-        let slot = state.chain.len();
+        let slot = state.shadow_stack.len();
         let ctx = state.stack.last().map_or(state.base, |top| top.word);
         self.enter(thread, ctx, site, callee, restoring, slot);
     }
@@ -182,10 +182,10 @@ impl Machine {
         let state = &mut self.threads[usize::from(thread)];
         if pushes {
             let cut = link.kind == LinkKind::Cut;
-            state.chain.push(ShadowEntry { ctx, site, cut, method: callee, barrier: false });
+            state.shadow_stack.push(ShadowEntry { ctx, site, cut, method: callee, barrier: false });
         }
         let slot = pushes.then_some(slot);
-        state.stack.push(Activation { method: callee, word: link.word, site, slot });
+        state.stack.push(MachineActivation { method: callee, word: link.word, site, slot });
         self.check(thread);
     }
 
@@ -193,10 +193,10 @@ impl Machine {
         let (site, callee) = (self.site(thread, site), self.callee(callee));
         let constructor = self.constructor(callee);
         let state = &mut self.threads[usize::from(thread)];
-        let slot = state.chain.len();
+        let slot = state.shadow_stack.len();
         if mark && !constructor {
             let (ctx, site, method) = (Word::NONE, SiteId::UNKNOWN, MethodId::ROOT);
-            state.chain.push(ShadowEntry { ctx, site, cut: false, method, barrier: true });
+            state.shadow_stack.push(ShadowEntry { ctx, site, cut: false, method, barrier: true });
         }
         // Any activation from the topmost pushed one on will do as a start.
         let lowest = state.stack.iter().rposition(|activation| activation.slot.is_some()).map_or(0, |at| at + 1);
@@ -213,7 +213,7 @@ impl Machine {
             if step.cut {
                 assert!(!constructor);
                 let EncodedStep { site, callee: method, .. } = step;
-                state.chain.push(ShadowEntry { ctx, site, cut: true, method, barrier: false });
+                state.shadow_stack.push(ShadowEntry { ctx, site, cut: true, method, barrier: false });
             }
             ctx = step.word;
         }
@@ -223,8 +223,8 @@ impl Machine {
     fn leave(&mut self, thread: u8, frames: u8) {
         let state = &mut self.threads[usize::from(thread)];
         for _ in 0..frames {
-            if let Some(Activation { slot: Some(slot), .. }) = state.stack.pop() {
-                state.chain.truncate(slot);
+            if let Some(MachineActivation { slot: Some(slot), .. }) = state.stack.pop() {
+                state.shadow_stack.truncate(slot);
             }
         }
         if !state.stack.is_empty() {
@@ -244,7 +244,7 @@ impl Machine {
             .map(|(activation, site)| DecodedFrame { method: activation.method, site })
             .collect();
         frames.reverse();
-        let check = Check { method: top.method, word: top.word, chain: state.chain.clone(), frames };
+        let check = Check { method: top.method, word: top.word, shadow_stack: state.shadow_stack.clone(), frames };
         assert!(check.holds(&self.encoder.snapshot()), "{}", check.show(&self.encoder.snapshot()));
         self.checks.push(check);
     }
@@ -274,7 +274,7 @@ impl Machine {
     pub fn verify_damaged(&self, changes: impl Iterator<Item = Change>) {
         let (snapshot, _) = self.replay(changes);
         for check in &self.checks {
-            let decoded = snapshot.decode(check.method, check.word, &check.chain);
+            let decoded = snapshot.decode(check.method, check.word, &check.shadow_stack);
             let right = match decoded.end {
                 End::Root => check.frames == decoded.frames,
                 End::Unknown(_) => check.frames.starts_with(&decoded.frames),
@@ -290,7 +290,7 @@ impl Machine {
         let (snapshot, _) = self.replay(changes);
         let current = |word: Word| word.version() == self.encoder.version();
         for check in &self.checks {
-            if current(check.word) && check.chain.iter().all(|entry| entry.barrier || current(entry.ctx)) {
+            if current(check.word) && check.shadow_stack.iter().all(|entry| entry.barrier || current(entry.ctx)) {
                 assert!(check.holds(&snapshot), "{}", check.show(&snapshot));
             }
         }
@@ -313,15 +313,15 @@ impl Machine {
 
 impl Check {
     fn holds(&self, snapshot: &Snapshot) -> bool {
-        let decoded = snapshot.decode(self.method, self.word, &self.chain);
+        let decoded = snapshot.decode(self.method, self.word, &self.shadow_stack);
         decoded.end == End::Root && decoded.frames == self.frames
     }
 
     fn show(&self, snapshot: &Snapshot) -> String {
-        let decoded = snapshot.decode(self.method, self.word, &self.chain);
+        let decoded = snapshot.decode(self.method, self.word, &self.shadow_stack);
         format!(
             "method {} {:?}\nstack   {:?}\ndecoded {decoded:?}\nchain {:?}",
-            self.method, self.word, self.frames, self.chain
+            self.method, self.word, self.frames, self.shadow_stack
         )
     }
 }

@@ -15,7 +15,7 @@
 use lucce_words::{MethodId, SiteId};
 
 use super::key;
-use super::node::{ASK, Node, at};
+use super::node::{ASK, CctNode, at};
 use crate::links::RecordKind;
 use crate::memory::reserve;
 use crate::sizes::EDGE_BITS as BITS;
@@ -26,7 +26,7 @@ pub(crate) const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// One edge.
 #[repr(C)]
-pub struct Edge {
+pub struct CctEdge {
     pub(crate) key: u64,
     pub(crate) kind: AtomicI32,
     /// The hooks' own.
@@ -61,13 +61,13 @@ impl Edges {
     }
 
     /// The edge, made with that kind if it is not there yet. Under the core's lock.
-    pub fn edge(&self, site: SiteId, callee: MethodId, kind: RecordKind) -> &'static Edge {
+    pub fn edge(&self, site: SiteId, callee: MethodId, kind: RecordKind) -> &'static CctEdge {
         let key = key(site, callee);
         if let Some(edge) = self.find(key) {
             return edge;
         }
         let bucket = self.bucket(key);
-        let edge: &'static Edge = Box::leak(Box::new(Edge {
+        let edge: &'static CctEdge = Box::leak(Box::new(CctEdge {
             key,
             kind: AtomicI32::new(kind as i32),
             uses: AtomicU32::new(0),
@@ -98,11 +98,11 @@ impl Edges {
         self.find(key(site, callee)).is_some()
     }
 
-    fn find(&self, key: u64) -> Option<&'static Edge> {
+    fn find(&self, key: u64) -> Option<&'static CctEdge> {
         let mut address = self.bucket(key).load(Ordering::Acquire);
         while address != 0 {
             // SAFETY: buckets hold addresses of edges only.
-            let edge = unsafe { Edge::at(address) };
+            let edge = unsafe { CctEdge::at(address) };
             if edge.key == key {
                 return Some(edge);
             }
@@ -116,7 +116,7 @@ impl Edges {
     }
 }
 
-impl Edge {
+impl CctEdge {
     /// The edge at an address.
     ///
     /// # Safety
@@ -132,7 +132,7 @@ impl Edge {
     }
 
     /// Tells the node that this is its edge. Only by the thread of the node's tree.
-    pub fn join(&'static self, node: &'static Node) {
+    pub fn join(&'static self, node: &'static CctNode) {
         let own = std::ptr::from_ref(self) as u64;
         if node.edge.load(Ordering::Relaxed) == own {
             return;

@@ -31,7 +31,7 @@ pub(crate) const WORD_SHIFT: u32 = SHIFT - 1;
 /// One context.
 #[derive(Debug, Default)]
 #[repr(C, align(32))]
-pub struct Node {
+pub struct CctNode {
     pub(crate) key: AtomicU64,
     pub(crate) parent: AtomicU64,
     pub(crate) next: AtomicU64,
@@ -39,7 +39,7 @@ pub struct Node {
     pub(crate) slots: [AtomicU64; 8],
 }
 
-impl Node {
+impl CctNode {
     /// Makes zeroed memory the child of `parent` by the call `key`, not decided; a root without
     /// one. `nothing` fills its slots.
     pub(crate) fn fill(&self, parent: Option<&'static Self>, key: u64, nothing: u64) {
@@ -102,9 +102,9 @@ pub(super) fn address_of(word: Word) -> u64 {
 /// The node of a word, if it is one's.
 ///
 /// # Safety
-/// The hooks or the agent made the word, with trees: then only [`Node::word`] makes words of that
-/// version.
-pub unsafe fn of(word: Word) -> Option<&'static Node> {
+/// The hooks or the agent made the word, with trees: then only [`CctNode::word`] makes words of
+/// that version.
+pub unsafe fn of(word: Word) -> Option<&'static CctNode> {
     // SAFETY: as this function's own contract.
     (word.version() == VERSION).then(|| unsafe { at(address_of(word)) })
 }
@@ -113,7 +113,7 @@ pub unsafe fn of(word: Word) -> Option<&'static Node> {
 ///
 /// # Safety
 /// The address is that of a node.
-pub unsafe fn at(address: u64) -> &'static Node {
+pub unsafe fn at(address: u64) -> &'static CctNode {
     // SAFETY: as this function's own contract; nodes are never freed.
-    unsafe { &*(address as *const Node) }
+    unsafe { &*(address as *const CctNode) }
 }

@@ -17,7 +17,7 @@ use std::ptr::from_ref;
 use lucce_locks::Lock;
 use lucce_words::Word;
 
-use super::node::{self, Node};
+use super::node::{self, CctNode};
 use crate::memory::reserve;
 use crate::sizes::TREES;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
@@ -55,7 +55,7 @@ pub struct Trees {
     /// Tree 0 is none.
     heads: &'static [Tree],
     /// The node that fills empty slots: no call leads to it.
-    nothing: &'static Node,
+    nothing: &'static CctNode,
     inner: Lock<Inner>,
 }
 
@@ -89,7 +89,7 @@ impl Trees {
         // SAFETY: zeroed memory of that size, page-aligned and never given back; a zeroed tree is
         // an empty one.
         let heads = unsafe { std::slice::from_raw_parts(address as *const Tree, TREES as usize) };
-        let nothing: &'static Node = Box::leak(Box::<Node>::default());
+        let nothing: &'static CctNode = Box::leak(Box::<CctNode>::default());
         nothing.fill(None, 0, 0);
         let inner = Inner { made: 1, idle: Vec::new(), pieces: BTreeMap::new(), bytes: 0, limit, next: 1 };
         Some(Self { heads, nothing, inner: Lock::new(inner) })
@@ -127,7 +127,7 @@ impl Trees {
     }
 
     /// Makes a child that is not there yet; only by the tree's thread. `None` without memory.
-    pub fn add(&self, tree: &Tree, parent: &'static Node, key: u64) -> Option<&'static Node> {
+    pub fn add(&self, tree: &Tree, parent: &'static CctNode, key: u64) -> Option<&'static CctNode> {
         let shift = tree.shift.load(Ordering::Relaxed);
         let full = tree.count.load(Ordering::Relaxed) >= (1 << (64 - shift)) / 2;
         let used_up = tree.free.load(Ordering::Relaxed) == tree.end.load(Ordering::Relaxed);
@@ -146,10 +146,16 @@ impl Trees {
     }
 
     /// Puts a node into the piece, or into a new one.
-    fn node(&self, inner: &mut Inner, tree: &Tree, parent: Option<&'static Node>, key: u64) -> Option<&'static Node> {
+    fn node(
+        &self,
+        inner: &mut Inner,
+        tree: &Tree,
+        parent: Option<&'static CctNode>,
+        key: u64,
+    ) -> Option<&'static CctNode> {
         if tree.free.load(Ordering::Relaxed) == tree.end.load(Ordering::Relaxed) {
             let nodes = tree.piece.load(Ordering::Relaxed);
-            let bytes = nodes * size_of::<Node>() as u64;
+            let bytes = nodes * size_of::<CctNode>() as u64;
             let start = inner.allocate(bytes)?;
             let piece = Piece { start, end: start + bytes, first: inner.next };
             inner.next += nodes as u32;
@@ -161,9 +167,9 @@ impl Trees {
         Some(self.place(tree, parent, key))
     }
 
-    fn place(&self, tree: &Tree, parent: Option<&'static Node>, key: u64) -> &'static Node {
+    fn place(&self, tree: &Tree, parent: Option<&'static CctNode>, key: u64) -> &'static CctNode {
         let address = tree.free.load(Ordering::Relaxed);
-        tree.free.store(address + size_of::<Node>() as u64, Ordering::Relaxed);
+        tree.free.store(address + size_of::<CctNode>() as u64, Ordering::Relaxed);
         // SAFETY: `free` is below `end`, so this is zeroed memory of the piece that no node has
         // taken, aligned as pieces are.
         let node = unsafe { node::at(address) };
@@ -172,23 +178,23 @@ impl Trees {
     }
 
     /// The node of a word of unknown descent.
-    pub fn find(&self, word: Word) -> Option<&'static Node> {
+    pub fn find(&self, word: Word) -> Option<&'static CctNode> {
         let address = node::address_of(word);
         let inner = self.inner.lock();
-        inner.piece(address).filter(|piece| (address - piece.start).is_multiple_of(size_of::<Node>() as u64))?;
+        inner.piece(address).filter(|piece| (address - piece.start).is_multiple_of(size_of::<CctNode>() as u64))?;
         // SAFETY: a place for a node in a piece, which stays. A guess may meet memory that no node
         // has taken yet.
         unsafe { node::of(word) }.filter(|node| node.is_made())
     }
 
     /// Numbers of nodes, from 1, which have gaps; 0 for what is none.
-    pub fn numbers(&self, nodes: &[Option<&'static Node>]) -> Vec<u32> {
+    pub fn numbers(&self, nodes: &[Option<&'static CctNode>]) -> Vec<u32> {
         let inner = self.inner.lock();
         let mut last: Option<Piece> = None;
-        let number = |node: &Option<&'static Node>| {
-            let address = node.map(Node::address)?;
+        let number = |node: &Option<&'static CctNode>| {
+            let address = node.map(CctNode::address)?;
             last = last.filter(|piece| (piece.start..piece.end).contains(&address)).or_else(|| inner.piece(address));
-            last.map(|piece| piece.first + ((address - piece.start) / size_of::<Node>() as u64) as u32)
+            last.map(|piece| piece.first + ((address - piece.start) / size_of::<CctNode>() as u64) as u32)
         };
         nodes.iter().map(number).map(Option::unwrap_or_default).collect()
     }
@@ -205,7 +211,7 @@ impl Trees {
     }
 
     /// Shows all nodes of all trees but the roots; threads that run now and then wait.
-    pub fn each(&self, mut show: impl FnMut(&'static Node)) {
+    pub fn each(&self, mut show: impl FnMut(&'static CctNode)) {
         let inner = self.inner.lock();
         for tree in &self.heads[1..inner.made as usize] {
             for entry in tree.entries() {
@@ -266,18 +272,18 @@ impl Inner {
 }
 
 fn layout(bytes: u64) -> Option<Layout> {
-    Layout::from_size_align(bytes as usize, align_of::<Node>()).ok()
+    Layout::from_size_align(bytes as usize, align_of::<CctNode>()).ok()
 }
 
 impl Tree {
     /// Its root.
-    pub fn root(&self) -> &'static Node {
+    pub fn root(&self) -> &'static CctNode {
         // SAFETY: `Trees::get` gives trees with a root only.
         unsafe { node::at(self.root.load(Ordering::Relaxed)) }
     }
 
     /// The child of `parent` by the call `key`.
-    pub fn find(&self, parent: &'static Node, key: u64) -> Option<&'static Node> {
+    pub fn find(&self, parent: &'static CctNode, key: u64) -> Option<&'static CctNode> {
         let entries = self.entries();
         let mut index = self.index(parent.address(), key);
         loop {
@@ -294,10 +300,10 @@ impl Tree {
         }
     }
 
-    fn insert(&self, node: &'static Node) {
+    fn insert(&self, node: &'static CctNode) {
         let entries = self.entries();
         let (site, callee) = node.call();
-        let mut index = self.index(node.parent().map_or(0, Node::address), super::key(site, callee));
+        let mut index = self.index(node.parent().map_or(0, CctNode::address), super::key(site, callee));
         while entries[index].load(Ordering::Relaxed) != 0 {
             index = (index + 1) & (entries.len() - 1);
         }

@@ -35,7 +35,7 @@ use lucce_words::{BLOCK, MethodId, SiteId, Version, Word};
 
 use cct::edges::Edges;
 use cct::key;
-use cct::node::{ASK, Node};
+use cct::node::{ASK, CctNode};
 use hooks::{Care, always, enter, predicted};
 use links::{Links, NewLink, RecordKind};
 use sync::weakly;
@@ -281,7 +281,7 @@ fn demoted() {
     loom::model(|| {
         let edges: &'static Edges = Box::leak(Box::new(Edges::reserve().unwrap()));
         let edge = edges.edge(SITE, CALLEE, RecordKind::Plain);
-        let node: &'static Node = Box::leak(Box::<Node>::default());
+        let node: &'static CctNode = Box::leak(Box::<CctNode>::default());
         node.fill(None, key(SITE, CALLEE), 0);
         let joining = thread::spawn(move || edge.join(node));
         edges.demote(SITE, CALLEE);

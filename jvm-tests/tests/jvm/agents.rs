@@ -6,10 +6,10 @@
 //! makes without Lucce, or with what the program must give.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 
@@ -32,12 +32,6 @@ fn beside(jvm: &Jvm, scratch: &Scratch, other: &str, order: Order, lucce: &str) 
         Order::BeforeLucce => run.option(other).agent(lucce),
         Order::AfterLucce => run.agent(lucce).option(other),
     }
-}
-
-/// A program of the JDK that the tests were compiled with.
-pub fn jdk(program: &str) -> PathBuf {
-    let home = env::var_os("LUCCE_JDK").expect("LUCCE_JDK is not set: run cargo xtask test");
-    PathBuf::from(home).join("bin").join(program)
 }
 
 /// With methods that sleep, as they do where nothing is asked for, and many sampled allocations.
@@ -197,7 +191,7 @@ fn open_telemetry_has_its_spans_where_methods_sleep_on_25() {
 fn profiler(scratch: &Scratch) -> PathBuf {
     let machine = if cfg!(target_arch = "x86_64") { "linux-x64" } else { "linux-arm64" };
     let name = format!("libs/libasyncProfiler-4.5-{machine}.so");
-    let mut jar = Command::new(jdk("jar"));
+    let mut jar = Command::new(place().jdk_program("jar"));
     let unpacked = jar.current_dir(scratch.path()).arg("xf").arg(place().jar("ap-loader")).arg(&name).status();
     assert!(unpacked.is_ok_and(|status| status.success()), "cannot unpack {name}");
     scratch.file(&name)

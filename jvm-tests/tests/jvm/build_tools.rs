@@ -10,18 +10,16 @@ use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::{env, process};
 
 use lucce_jvm_tests::manual::commands;
+use lucce_jvm_tests::shell::{said, shell};
 use lucce_jvm_tests::{Scratch, decode, place};
 
 /// What begins a block of commands.
 const BEGINS: [&str; 3] = ["gradle ", "mvn ", "cp "];
-
-/// What building a project leaves in it.
-const BUILT: [&str; 3] = ["build", "target", ".gradle"];
 
 /// A line that makes something, and the same with one object more.
 const MAKES: [&str; 2] =
@@ -35,15 +33,9 @@ fn kept(name: &str) -> PathBuf {
     place().jars.with_file_name("build-tools").join(name)
 }
 
-fn said(command: &mut Command) -> (bool, String) {
-    let output = command.stdin(Stdio::null()).output().unwrap_or_else(|e| panic!("cannot run {command:?}: {e}"));
-    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
-    (output.status.success(), out + &err)
-}
-
 fn run(command: &mut Command) {
-    let (success, text) = said(command);
-    assert!(success, "{command:?}\n{text}");
+    let (status, out, err) = said(command);
+    assert_eq!(status, 0, "{command:?}\n{out}{err}");
 }
 
 /// The folder with the repository, as it is in the archive, with the libraries of these tests.
@@ -58,7 +50,7 @@ fn archive() -> &'static Path {
             symlink(native, natives.join(native.file_name().expect("a file"))).expect("a link");
         }
         let xtask = env::var_os("LUCCE_XTASK").expect("LUCCE_XTASK is not set: run cargo xtask test");
-        run(Command::new(xtask).args(["dist", "--maven"]).arg(archive.join("maven")).arg(&archive));
+        run(Command::new(xtask).args(["dist", "--maven"]).arg(&archive));
         archive
     })
 }
@@ -76,6 +68,8 @@ struct Example {
     /// Where the build tool puts what it makes.
     made: &'static str,
     environment: Vec<(&'static str, OsString)>,
+    /// Folders of programs.
+    programs: Vec<PathBuf>,
     _scratch: Scratch,
     /// Maven 3 takes its local repository for its own.
     _alone: Option<MutexGuard<'static, ()>>,
@@ -89,12 +83,9 @@ impl Example {
         let folder = unpacked.join("examples").join(name);
         fs::create_dir_all(unpacked.join("examples")).expect("a folder");
         symlink(archive().join("maven"), unpacked.join("maven")).expect("a link");
-        run(Command::new("cp").arg("-r").arg(place().source("../examples").join(name)).arg(&folder));
-        for built in BUILT {
-            let _ = fs::remove_dir_all(folder.join(built));
-        }
+        run(Command::new("cp").arg("-r").arg(archive().join("examples").join(name)).arg(&folder));
         let readme = format!("examples/{name}/README.md");
-        Self { readme, folder, made, environment: Vec::new(), _scratch: scratch, _alone: None }
+        Self { readme, folder, made, environment: Vec::new(), programs: Vec::new(), _scratch: scratch, _alone: None }
     }
 
     fn with_gradle(name: &str) -> Self {
@@ -117,12 +108,9 @@ impl Example {
         let local = kept("m2");
         // One of an earlier repository.
         let _ = fs::remove_dir_all(local.join("org/lucce"));
-        let usual = env::var_os("PATH").unwrap_or_default();
-        let bin = unpacked(maven).join("bin");
-        let path = env::join_paths([place().jdk.join("bin"), bin].into_iter().chain(env::split_paths(&usual)));
+        example.programs = vec![place().jdk.join("bin"), unpacked(maven).join("bin")];
         example.environment = vec![
             ("JAVA_HOME", place().jdk.clone().into()),
-            ("PATH", path.expect("no folder has a colon")),
             ("MAVEN_OPTS", format!("-Dmaven.repo.local={} {QUICK}", local.display()).into()),
         ];
         example._alone = Some(alone);
@@ -131,12 +119,9 @@ impl Example {
 
     /// Types something in; whether that succeeds, and what is printed.
     fn type_in(&self, commands: &str) -> (bool, String) {
-        let mut shell = Command::new("timeout");
-        shell.args(["300", "sh", "-ec", commands]).current_dir(&self.folder);
-        ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_ARGS"].iter().for_each(|name| {
-            shell.env_remove(name);
-        });
-        said(shell.envs(self.environment.iter().map(|(name, value)| (name, value))))
+        let mut shell = shell(commands, &self.folder, &self.programs);
+        let (status, out, err) = said(shell.envs(self.environment.iter().map(|(name, value)| (name, value))));
+        (status == 0, out + &err)
     }
 
     /// Types in what the README says; what the last commands print.
@@ -196,7 +181,7 @@ fn unpacked(name: &str) -> PathBuf {
         let part = kept(&format!("{name}-{}", process::id()));
         fs::create_dir_all(&part).expect("a folder");
         let zip = place().jars.join(format!("{name}.zip"));
-        run(Command::new(place().jdk.join("bin/jar")).arg("--extract").arg("--file").arg(zip).current_dir(&part));
+        run(Command::new(place().jdk_program("jar")).arg("--extract").arg("--file").arg(zip).current_dir(&part));
         let inside = fs::read_dir(&part).expect("a folder").flatten().next().expect("a folder").path();
         fs::set_permissions(inside.join("bin/mvn"), Permissions::from_mode(0o755)).expect("changed");
         fs::rename(&inside, &home).expect("moved");

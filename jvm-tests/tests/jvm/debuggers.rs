@@ -12,7 +12,7 @@ use std::thread;
 
 use lucce_jvm_tests::{Counters, Jvm, MATRIX, Program, Run, Scratch, decode, place, turn};
 
-use crate::agents::{ORDERS, Order, USUAL, jdk, told};
+use crate::agents::{ORDERS, Order, USUAL, told};
 use crate::embedding::{agentpath, compiled};
 
 /// A program that waits for a debugger, and that debugger.
@@ -43,7 +43,7 @@ impl Debugged<'_> {
         let mut first = String::new();
         out.read_line(&mut first).expect("jdwp says where it listens");
         let port = first.trim().rsplit(' ').next().unwrap_or_default().to_owned();
-        let debugger = Command::new(jdk("java"))
+        let debugger = Command::new(place().jdk_program("java"))
             .arg("-cp")
             .arg(place().set("debugger"))
             .args([debugger[0], &port])
@@ -190,8 +190,8 @@ fn frames_from_which_a_debugger_returns_early() {
     drops("returns");
 }
 
-/// An error strikes where a hook has just pushed: the entry stays on the chain, and no activation
-/// owns it.
+/// An error strikes where a hook has just pushed: the entry stays on the shadow stack, and no
+/// activation owns it.
 #[test]
 fn threads_that_a_debugger_stops_within_a_hook() {
     for (feature, options) in

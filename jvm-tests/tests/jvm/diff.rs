@@ -5,11 +5,11 @@
 //! compared.
 //! Source: docs/guide/decoder.md, "What changed".
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
-use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode};
+use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
 
 const SOURCE: &str = r#"
@@ -54,8 +54,7 @@ fn compile(scratch: &Scratch, name: &str, statement: &str) -> PathBuf {
     let folder = scratch.file(name);
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("Orders.java"), SOURCE.replace("//ADDED", statement).trim_start()).expect("a file");
-    let home = env::var_os("LUCCE_JDK").expect("LUCCE_JDK is not set: run cargo xtask test");
-    let mut javac = Command::new(PathBuf::from(home).join("bin/javac"));
+    let mut javac = Command::new(place().jdk_program("javac"));
     let status = javac.args(["--release", "11", "-d", "."]).arg("Orders.java").current_dir(&folder).status();
     assert!(status.expect("javac runs").success());
     folder

@@ -4,9 +4,9 @@
 //! Invariant: what they print is what the guide promises of them, and the log says the same.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, place};
 use serde_json::Value;
@@ -30,19 +30,13 @@ fn compile(command: &mut Command) {
     assert!(status.success(), "{command:?} fails");
 }
 
-/// A program of the JDK that the tests were compiled with.
-fn jdk(program: &str) -> PathBuf {
-    let home = env::var_os("LUCCE_JDK").expect("LUCCE_JDK is not set: run cargo xtask test");
-    PathBuf::from(home).join("bin").join(program)
-}
-
 /// Compiles and runs an example in Java.
 fn ran(name: &str, options: &str) -> Option<(Scratch, Outcome)> {
     let jvm = Jvm::of(21)?;
     let scratch = Scratch::new(&format!("java-{name}"), 21);
     let file = example(&format!("java/{name}.java"));
     compile(
-        Command::new(jdk("javac"))
+        Command::new(place().jdk_program("javac"))
             .args(["--release", "11", "-cp"])
             .arg(&place().api)
             .arg("-d")

@@ -6,11 +6,12 @@
 //! each frame of the application that stands there.
 //! Source: docs/guide/first-hour.md; `jvm-tests/java/service`.
 
+use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::process::Command;
 
-use lucce_jvm_tests::manual::{Block, commands, frames, missing};
+use lucce_jvm_tests::manual::{Listing, commands, frames, missing};
+use lucce_jvm_tests::shell::{said, shell};
 use lucce_jvm_tests::{Jvm, decode, place};
 
 use crate::java_agent::pack;
@@ -30,23 +31,18 @@ const VISITS: usize = 64;
 const MOST_ROUNDS: usize = 40;
 
 /// Types in a block: the status in which it ends, and what it prints.
-fn type_in(shop: &Shop, block: &Block) -> (i32, String) {
-    let usual = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths([place().jdk.join("bin")].into_iter().chain(env::split_paths(&usual)));
-    let mut shell = Command::new("timeout");
-    shell.args(["300", "sh", "-ec"]).arg(&block.commands).current_dir(shop.scratch.path()).stdin(Stdio::null());
-    shell.env("PATH", path.expect("no folder has a colon")).env("PID", shop.pid.to_string());
+fn type_in(shop: &Shop, block: &Listing) -> (i32, String) {
+    let mut shell = shell(&block.commands, shop.scratch.path(), &[place().jdk.join("bin")]);
     // The jar keeps its library there.
-    shell.env("JDK_JAVA_OPTIONS", format!("-Djava.io.tmpdir={}", shop.scratch.file("tmp").display()));
-    let output = shell.output().expect("sh runs");
-    let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text).into_owned());
-    (output.status.code().unwrap_or_else(|| panic!("{}\n{out}\n{err}", block.commands)), format!("{out}{err}"))
+    let temporary = format!("-Djava.io.tmpdir={}", shop.scratch.file("tmp").display());
+    let (status, out, err) = said(shell.env("PID", shop.pid.to_string()).env("JDK_JAVA_OPTIONS", temporary));
+    (status, out + &err)
 }
 
 /// Types in a block, and compares what it prints with what the page shows.
-fn follow(shop: &Shop, block: &Block) {
+fn follow(shop: &Shop, block: &Listing) {
     let (status, printed) = type_in(shop, block);
-    let Block { commands, shown, .. } = block;
+    let Listing { commands, shown, .. } = block;
     println!("$ {commands}{printed}");
     // The budget is not kept.
     assert_eq!(status, i32::from(commands.contains("ConsoleLauncher")), "{commands}\n{printed}");

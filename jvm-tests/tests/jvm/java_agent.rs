@@ -9,9 +9,10 @@
 use std::fs::{self, DirBuilder, Permissions};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 
 use crate::build_tools::agent_jar;
+use lucce_jvm_tests::shell::{said, without_options};
 use lucce_jvm_tests::{Jvm, Outcome, Run, Scratch, decode, option, place};
 
 /// The jar as `cargo xtask dist` makes it, with the libraries of these tests, and a folder for
@@ -56,10 +57,7 @@ impl Packed {
     fn program(&self, jvm: &Jvm, arguments: &[&str]) -> (i32, String, String) {
         let mut command = Command::new(&jvm.java);
         command.arg(self.temporary()).arg("-jar").arg(&self.jar).args(arguments).current_dir(self.scratch.path());
-        ["JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS"].iter().for_each(|name| _ = command.env_remove(name));
-        let Output { status, stdout, stderr } = command.output().expect("java runs");
-        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        (status.code().expect("it was not killed"), text(stdout), text(stderr))
+        said(without_options(&mut command))
     }
 
     fn leftovers(&self) -> Vec<PathBuf> {

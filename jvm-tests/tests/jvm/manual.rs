@@ -6,11 +6,11 @@
 //! frame in it is printed.
 //! Source: README.md; docs/guide.
 
+use std::fs;
 use std::os::unix::fs::symlink;
-use std::process::{Command, Stdio};
-use std::{env, fs};
 
 use lucce_jvm_tests::manual::{commands, frames};
+use lucce_jvm_tests::shell::{said, shell};
 use lucce_jvm_tests::{Scratch, place};
 
 /// What begins a block of commands.
@@ -22,7 +22,7 @@ const FOLDERS: [&str; 5] = ["docs", "embed", "examples", "java-shim", "jvm-tests
 #[test]
 fn the_commands_of_readme_and_guide_work() {
     let root = place().source("..");
-    let jdk = place().jdk.clone();
+    let jdk = &place().jdk;
     let scratch = Scratch::new("manual", 0);
     for folder in FOLDERS {
         symlink(root.join(folder), scratch.file(folder)).expect("a link");
@@ -41,18 +41,13 @@ fn the_commands_of_readme_and_guide_work() {
     let elsewhere = ["cookbook.md", "first-hour.md", "getting-started.md"];
     names.retain(|name| name.ends_with(".md") && !elsewhere.contains(&&**name));
     documents.extend(names.iter().map(|name| format!("docs/guide/{name}")));
-    let usual = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths([jdk.join("bin")].into_iter().chain(env::split_paths(&usual))).expect("no colon");
     let mut typed = 0;
     for document in documents {
         for block in commands(&document, &BEGINS) {
-            // Commands that wait for a JVM would wait for one that has died.
-            let mut shell = Command::new("timeout");
-            shell.args(["300", "sh", "-ec"]).arg(&block.commands).current_dir(scratch.path()).stdin(Stdio::null());
-            let output = shell.env("PATH", &path).env("JAVA_HOME", &jdk).output().expect("sh runs");
-            let [out, err] = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
             let commands = &block.commands;
-            assert!(output.status.success(), "{document}: {}\n{commands}\n{out}\n{err}", output.status);
+            let mut shell = shell(commands, scratch.path(), &[jdk.join("bin")]);
+            let (status, out, err) = said(shell.env("JAVA_HOME", jdk));
+            assert_eq!(status, 0, "{document}: {commands}\n{out}\n{err}");
             // Two runs of other programs are compared there (`diff.rs`).
             let shown = if commands.contains("old.log") { "" } else { &block.shown };
             let printed = frames(&out, "");

@@ -12,9 +12,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::{env, fs, thread};
+use std::{fs, thread};
 
-use lucce_jvm_tests::manual::{Block, commands, frames, missing};
+use lucce_jvm_tests::manual::{Listing, commands, frames, missing};
+use lucce_jvm_tests::shell::path_with;
 use lucce_jvm_tests::{Jvm, Program, Run, Scratch, decode, place};
 use serde_json::Value;
 
@@ -94,12 +95,10 @@ impl Shop {
     /// status, and what it prints.
     fn type_in(&self, command: &str) -> (i32, String) {
         let decoder = place().decode.parent().expect("it lies in a folder");
-        let usual = env::var_os("PATH").unwrap_or_default();
-        let path = env::join_paths([decoder.to_path_buf()].into_iter().chain(env::split_paths(&usual)));
         let mut script = Command::new("script");
         script.args(["-qec", &format!("stty cols 120 rows 40; {command}"), "/dev/null"]);
         script.current_dir(self.scratch.path()).stdin(Stdio::null()).env("TERM", "xterm").env("NO_COLOR", "1");
-        script.env("PATH", path.expect("no folder has a colon")).env("PID", self.pid.to_string());
+        script.env("PATH", path_with(&[decoder.to_path_buf()])).env("PID", self.pid.to_string());
         let output = script.output().expect("script runs");
         let status = output.status.code().expect("it ends by itself");
         (status, String::from_utf8_lossy(&output.stdout).replace('\r', ""))
@@ -107,8 +106,7 @@ impl Shop {
 
     /// Causes an old collection.
     fn collect(&self) {
-        let jcmd = PathBuf::from(env::var_os("LUCCE_JDK").expect("LUCCE_JDK is set")).join("bin/jcmd");
-        let output = Command::new(jcmd).args([&self.pid.to_string(), "GC.run"]).output();
+        let output = Command::new(place().jdk_program("jcmd")).args([&self.pid.to_string(), "GC.run"]).output();
         let output = output.expect("jcmd runs");
         assert!(output.status.success(), "{output:?}");
     }
@@ -161,8 +159,8 @@ fn rows(screen: &str) -> usize {
 
 /// Runs a command of the cookbook: what it prints. It ends with another status than 0 where the
 /// cookbook says so.
-fn check(shop: &Shop, recipe: &Block) -> String {
-    let Block { commands, shown, .. } = recipe;
+fn check(shop: &Shop, recipe: &Listing) -> String {
+    let Listing { commands, shown, .. } = recipe;
     let (status, screen) = shop.type_in(commands.trim());
     assert_eq!(status, i32::from(commands.contains("--fail-on")), "{commands}\n{screen}");
     assert!(rows(&screen) <= 40, "{} lines\n{commands}\n{screen}", rows(&screen));
@@ -194,11 +192,12 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
         let shown = frames(&recipe.shown, "shop.");
         assert!(shown.iter().any(|frame| frame.starts_with(method)), "{question}: no {method} in {shown:?}");
     }
-    let hottest: Vec<Block> = commands("docs/guide/profiles.md", &["lucce-decode "]);
-    let hottest: Vec<&Block> = hottest.iter().filter(|block| block.heading == HOTTEST).collect();
+    let hottest: Vec<Listing> = commands("docs/guide/profiles.md", &["lucce-decode "]);
+    let hottest: Vec<&Listing> = hottest.iter().filter(|block| block.heading == HOTTEST).collect();
     assert_eq!(hottest.len(), 2, "{hottest:?}");
     let (shop, program) = Shop::start(&jvm, "service", Some(&format!("file=shop.log,quiet,{OPTIONS}")));
-    let (live, later): (Vec<&Block>, Vec<&Block>) = recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
+    let (live, later): (Vec<&Listing>, Vec<&Listing>) =
+        recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
     let mut rounds = 0;
     while shop.suspects() == 0 {
         assert!(rounds < MOST_ROUNDS, "nothing leaks: {}", shop.type_in("lucce-decode leaks shop.log").1);

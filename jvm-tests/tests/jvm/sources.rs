@@ -103,8 +103,8 @@ fn exceptions(feature: u32, rounds: u64, threads: u64) {
         let found = counts.get(what).copied().unwrap_or(0);
         assert_eq!(found, each * rounds * (threads + 1), "{what} on {feature}: {counts:#?}");
     }
-    // Each call of the recursion is on the chain: what an event says of it decodes to all of them.
-    // The second one of two finds known nodes there.
+    // Each call of the recursion is on the shadow stack: what an event says of it decodes to all of
+    // them. The second one of two finds known nodes there.
     let is_deep = |frame: &&String| *frame == "Thrown.deep";
     let depths: Vec<_> = events.iter().map(|event| frames(event).iter().filter(is_deep).count()).collect();
     let of_deep: Vec<_> = depths.into_iter().filter(|depth| *depth > 0).collect();

@@ -176,7 +176,7 @@ fn a_toy_encoder_and_a_toy_source_are_a_folder_and_a_line_each() {
     let Some(jvm) = Jvm::of(21) else { return };
     let (agent, scratch) = (build(), Scratch::new("toys", 21));
     let program = place().source("../examples/java/Waiting.java");
-    let mut javac = Command::new(place().jdk.join("bin/javac"));
+    let mut javac = Command::new(place().jdk_program("javac"));
     javac.args(["--release", "11", "-d"]).arg(scratch.path()).arg(program);
     assert!(javac.status().is_ok_and(|status| status.success()), "{javac:?} fails");
     let expected = |value: u64, callers: &[&str]| {

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use lucce_jvm_tests::{COMPARED, Jvm, Outcome, Program, Run, Scratch, decode};
-use lucce_profiles::trace::{ContextId, Ending, Item, Paths, Reader};
+use lucce_profiles::trace::{Ending, Item, TraceContext, TracePaths, TraceReader};
 use lucce_words::{MethodId, SiteId};
 use serde_json::Value;
 
@@ -21,10 +21,10 @@ type Context = Vec<String>;
 /// What a trace says.
 #[derive(Default)]
 struct Traced {
-    paths: Paths,
+    paths: TracePaths,
     methods: BTreeMap<MethodId, String>,
     sites: BTreeMap<SiteId, u16>,
-    entries: BTreeMap<ContextId, u64>,
+    entries: BTreeMap<TraceContext, u64>,
     threads: BTreeSet<u32>,
     ended: BTreeSet<u32>,
     ending: Option<Ending>,
@@ -34,7 +34,7 @@ impl Traced {
     /// Reads it; times never go back within a thread, and nothing is used before it is defined.
     fn read(file: &Path) -> Self {
         let file = BufReader::new(File::open(file).expect("there is a trace"));
-        let mut reader = Reader::new(file).expect("a trace");
+        let mut reader = TraceReader::new(file).expect("a trace");
         let mut traced = Self::default();
         let mut times = BTreeMap::new();
         for item in reader.by_ref() {

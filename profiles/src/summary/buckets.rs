@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Counters;
+use super::CounterStore;
 
 /// The buckets.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Buckets {
     buckets: BTreeMap<u64, BTreeSet<usize>>,
 }
 
-impl Counters for Buckets {
+impl CounterStore for Buckets {
     fn add(&mut self, count: u64) {
         self.buckets.entry(count).or_default().insert(self.counts.len());
         self.counts.push(count);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, Summary};
+use super::{Bounds, StreamSummary};
 
 /// All counts.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ impl<K: Ord + Clone> Exact<K> {
     }
 }
 
-impl<K: Ord + Clone> Summary<K> for Exact<K> {
+impl<K: Ord + Clone> StreamSummary<K> for Exact<K> {
     fn offer(&mut self, item: K, weight: u64, _: &mut Vec<K>) {
         *self.counts.entry(item).or_default() += weight;
         self.total += weight;

@@ -5,7 +5,7 @@
 //! never fall. With weights of 1 a look for the least takes two steps on average (Theorem 4.1).
 //! Source: HCCT, section 4, Algorithm 2.
 
-use super::Counters;
+use super::CounterStore;
 
 /// The queue.
 #[derive(Clone, Debug, Default)]
@@ -23,7 +23,7 @@ impl Lazy {
     }
 }
 
-impl Counters for Lazy {
+impl CounterStore for Lazy {
     fn add(&mut self, count: u64) {
         self.counts.push(count);
         if count < self.least {

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, Summary};
+use super::{Bounds, StreamSummary};
 
 /// The summary.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl<K: Ord + Clone> Lossy<K> {
     }
 }
 
-impl<K: Ord + Clone> Summary<K> for Lossy<K> {
+impl<K: Ord + Clone> StreamSummary<K> for Lossy<K> {
     fn offer(&mut self, item: K, weight: u64, victims: &mut Vec<K>) {
         let before = self.windows();
         self.entries.entry(item).or_insert((0, before)).0 += weight;

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, Summary};
+use super::{Bounds, StreamSummary};
 
 /// Counters that know the least of them. Of several it is the first.
-pub trait Counters {
+pub trait CounterStore {
     /// Adds a counter; they are numbered from 0.
     fn add(&mut self, count: u64);
     /// Adds to one.
@@ -40,7 +40,7 @@ pub struct SpaceSaving<K, C> {
     replaced: u64,
 }
 
-impl<K: Ord + Clone, C: Counters + Default> SpaceSaving<K, C> {
+impl<K: Ord + Clone, C: CounterStore + Default> SpaceSaving<K, C> {
     /// With so many counters, at least one.
     pub fn new(most: usize) -> Self {
         Self {
@@ -64,7 +64,7 @@ impl<K: Ord + Clone, C: Counters + Default> SpaceSaving<K, C> {
     }
 }
 
-impl<K: Ord + Clone, C: Counters> Summary<K> for SpaceSaving<K, C> {
+impl<K: Ord + Clone, C: CounterStore> StreamSummary<K> for SpaceSaving<K, C> {
     fn offer(&mut self, item: K, weight: u64, victims: &mut Vec<K>) {
         self.total += weight;
         if let Some(&place) = self.places.get(&item) {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Bounds, Summary};
+use super::{Bounds, StreamSummary};
 use lucce_words::random::Random;
 
 /// The summary.
@@ -49,7 +49,7 @@ impl<K: Ord + Clone> Sticky<K> {
     }
 }
 
-impl<K: Ord + Clone> Summary<K> for Sticky<K> {
+impl<K: Ord + Clone> StreamSummary<K> for Sticky<K> {
     fn offer(&mut self, item: K, weight: u64, victims: &mut Vec<K>) {
         let mut fallen = Vec::new();
         for _ in 0..weight {

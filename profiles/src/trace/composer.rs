@@ -7,23 +7,23 @@ use lucce_words::{MethodId, SiteId};
 
 use super::checksum::crc32;
 use super::prediction::Prediction;
-use super::{CONTEXT, ContextId, END, ENDED, ENTRIES, MAGIC, METHOD, Node, SITE, VERSION};
+use super::{CONTEXT, END, ENDED, ENTRIES, MAGIC, METHOD, SITE, TraceContext, TraceNode, VERSION};
 use lucce_words::varint::Put;
 
 /// The writer's side. It holds what was not taken yet.
-pub struct Composer {
+pub struct TraceComposer {
     payload: Vec<u8>,
     prediction: Prediction,
     begun: bool,
 }
 
-impl Default for Composer {
+impl Default for TraceComposer {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Composer {
+impl TraceComposer {
     /// The beginning of a file.
     pub fn new() -> Self {
         Self { payload: Vec::new(), prediction: Prediction::new(), begun: false }
@@ -41,12 +41,12 @@ impl Composer {
     }
 
     /// Defines a context.
-    pub fn context(&mut self, id: ContextId, node: Node) {
+    pub fn context(&mut self, id: TraceContext, node: TraceNode) {
         self.item(CONTEXT, &[id.0.into(), node.parent.0.into(), node.site.0.into(), node.method.0.into()]);
     }
 
     /// A thread has entered these contexts, and handed them on at `time`.
-    pub fn entries(&mut self, thread: u32, time: u64, contexts: &[ContextId]) {
+    pub fn entries(&mut self, thread: u32, time: u64, contexts: &[TraceContext]) {
         self.item(ENTRIES, &[thread.into(), time, contexts.len() as u64]);
         self.prediction.put(&mut self.payload, contexts);
     }

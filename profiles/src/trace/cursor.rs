@@ -6,39 +6,39 @@
 //! Source: ACCT, section 3 (the sampled bit): the frames that were not there at the last look are
 //! those above the lowest point that the stack has been at.
 
-use super::{ContextId, Node, Paths};
+use super::{TraceContext, TraceNode, TracePaths};
 
 /// What happened to a thread's stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StackChange {
     /// The innermost activation has returned: this was its context.
-    Return(ContextId, Node),
+    Return(TraceContext, TraceNode),
     /// An activation is there whose entry is not in the stream: it was entered while its context
     /// was not known.
-    Found(ContextId, Node),
+    Found(TraceContext, TraceNode),
     /// An entry of the stream.
-    Call(ContextId, Node),
+    Call(TraceContext, TraceNode),
 }
 
 /// One thread's stack.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
-    stack: Vec<ContextId>,
+    stack: Vec<TraceContext>,
 }
 
 impl Cursor {
     /// The thread has entered `context`: shows what that says happened since the last entry. False,
     /// and nothing, if it is not known.
-    pub fn enter(&mut self, paths: &Paths, context: ContextId, mut step: impl FnMut(StackChange)) -> bool {
+    pub fn enter(&mut self, paths: &TracePaths, context: TraceContext, mut step: impl FnMut(StackChange)) -> bool {
         let Some(node) = paths.node(context) else { return false };
         let mut missing = Vec::new();
         let mut at = node.parent;
         // The place of a context on the stack is its depth.
-        while at != ContextId::UNKNOWN && self.stack.get(paths.depth(at) as usize) != Some(&at) {
+        while at != TraceContext::UNKNOWN && self.stack.get(paths.depth(at) as usize) != Some(&at) {
             missing.push(at);
-            at = paths.node(at).map_or(ContextId::UNKNOWN, |node| node.parent);
+            at = paths.node(at).map_or(TraceContext::UNKNOWN, |node| node.parent);
         }
-        let keep = if at == ContextId::UNKNOWN { 0 } else { paths.depth(at) as usize + 1 };
+        let keep = if at == TraceContext::UNKNOWN { 0 } else { paths.depth(at) as usize + 1 };
         while self.stack.len() > keep
             && let Some(left) = self.stack.pop()
         {
@@ -54,7 +54,7 @@ impl Cursor {
     }
 
     /// The contexts on the stack, from the thread's base on.
-    pub fn stack(&self) -> &[ContextId] {
+    pub fn stack(&self) -> &[TraceContext] {
         &self.stack
     }
 }

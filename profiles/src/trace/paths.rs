@@ -4,27 +4,27 @@
 
 use lucce_words::{MethodId, Paged};
 
-use super::{ContextId, Node};
+use super::{TraceContext, TraceNode};
 
 /// All contexts that were defined so far.
-pub struct Paths {
-    nodes: Paged<Option<Node>>,
+pub struct TracePaths {
+    nodes: Paged<Option<TraceNode>>,
     depths: Paged<u32>,
     count: usize,
     deepest: u32,
 }
 
-impl Default for Paths {
+impl Default for TracePaths {
     fn default() -> Self {
         Self { nodes: Paged::new(None), depths: Paged::new(0), count: 0, deepest: 0 }
     }
 }
 
-impl Paths {
+impl TracePaths {
     /// Adds a context; false if its parent is not there, or it is itself.
-    pub fn add(&mut self, id: ContextId, node: Node) -> bool {
-        let is_base = node.parent == ContextId::UNKNOWN;
-        if id == ContextId::UNKNOWN || self.node(id).is_some() || !is_base && self.node(node.parent).is_none() {
+    pub fn add(&mut self, id: TraceContext, node: TraceNode) -> bool {
+        let is_base = node.parent == TraceContext::UNKNOWN;
+        if id == TraceContext::UNKNOWN || self.node(id).is_some() || !is_base && self.node(node.parent).is_none() {
             return false;
         }
         let depth = if is_base { 0 } else { self.depth(node.parent) + 1 };
@@ -36,12 +36,12 @@ impl Paths {
     }
 
     /// What a context is.
-    pub fn node(&self, id: ContextId) -> Option<Node> {
+    pub fn node(&self, id: TraceContext) -> Option<TraceNode> {
         self.nodes[id.index()]
     }
 
     /// Its number of frames; 0 for a thread's base.
-    pub fn depth(&self, id: ContextId) -> u32 {
+    pub fn depth(&self, id: TraceContext) -> u32 {
         self.depths[id.index()]
     }
 
@@ -56,7 +56,7 @@ impl Paths {
     }
 
     /// The calls that lead to a context, innermost first.
-    pub fn path(&self, id: ContextId) -> impl Iterator<Item = Node> {
+    pub fn path(&self, id: TraceContext) -> impl Iterator<Item = TraceNode> {
         std::iter::successors(self.node(id), |node| self.node(node.parent)).filter(|node| node.method != MethodId::ROOT)
     }
 }

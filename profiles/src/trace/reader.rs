@@ -1,7 +1,7 @@
 //! Reads a trace as a stream of items, one block in memory at a time.
 //!
 //! Invariant: an item comes out exactly as it was written. Reading ends at the first byte that is
-//! not as written, and [`Reader::ending`] says how: whole, cut or damaged, and where.
+//! not as written, and [`TraceReader::ending`] says how: whole, cut or damaged, and where.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use lucce_words::{MethodId, SiteId};
 
 use super::checksum::crc32;
 use super::prediction::Prediction;
-use super::{CONTEXT, ContextId, END, ENDED, ENTRIES, Item, MAGIC, MAX_PAYLOAD, METHOD, Node, SITE, VERSION};
+use super::{CONTEXT, END, ENDED, ENTRIES, Item, MAGIC, MAX_PAYLOAD, METHOD, SITE, TraceContext, TraceNode, VERSION};
 use lucce_words::varint::Get;
 
 /// Most entries of one item.
@@ -18,7 +18,7 @@ const MOST_ENTRIES: u64 = 1 << 22;
 
 /// Why a file is not read at all.
 #[derive(Debug)]
-pub enum Refused {
+pub enum TraceRefused {
     /// It cannot be read.
     Io(io::Error),
     /// It is no trace.
@@ -27,7 +27,7 @@ pub enum Refused {
     Version(u32),
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for TraceRefused {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(out, "cannot read the trace: {error}"),
@@ -39,7 +39,7 @@ impl fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for TraceRefused {}
 
 /// How a trace ends. `at` is the byte of the file up to which it was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub enum Ending {
 }
 
 /// Reads items until the end of the file, or until something is wrong.
-pub struct Reader<R> {
+pub struct TraceReader<R> {
     from: R,
     payload: Vec<u8>,
     /// What was read of the payload.
@@ -73,19 +73,19 @@ pub struct Reader<R> {
     ending: Option<Ending>,
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> TraceReader<R> {
     /// Reads the head of a file.
     ///
     /// # Errors
     /// It is no trace, or a later one.
-    pub fn new(mut from: R) -> Result<Self, Refused> {
+    pub fn new(mut from: R) -> Result<Self, TraceRefused> {
         let mut head = [0; 12];
-        if fill(&mut from, &mut head).map_err(Refused::Io)? < head.len() || !head.starts_with(&MAGIC) {
-            return Err(Refused::NoTrace);
+        if fill(&mut from, &mut head).map_err(TraceRefused::Io)? < head.len() || !head.starts_with(&MAGIC) {
+            return Err(TraceRefused::NoTrace);
         }
         let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
         if version != VERSION {
-            return Err(Refused::Version(version));
+            return Err(TraceRefused::Version(version));
         }
         Ok(Self { from, payload: Vec::new(), read: 0, at: 12, prediction: Prediction::new(), ending: None })
     }
@@ -131,9 +131,9 @@ impl<R: Read> Reader<R> {
             },
             SITE => Item::Site { id: SiteId(from.var32()?), method: MethodId(from.var32()?), bci: from.var16()? },
             CONTEXT => Item::Context {
-                id: ContextId(from.var32()?),
-                node: Node {
-                    parent: ContextId(from.var32()?),
+                id: TraceContext(from.var32()?),
+                node: TraceNode {
+                    parent: TraceContext(from.var32()?),
                     site: SiteId(from.var32()?),
                     method: MethodId(from.var32()?),
                 },
@@ -161,7 +161,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-impl<R: Read> Iterator for Reader<R> {
+impl<R: Read> Iterator for TraceReader<R> {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use super::options::number;
-use super::programs::{self, ENDLESS, Program};
+use super::programs::{self, BenchProgram, ENDLESS};
 use super::statistics::Range;
 use super::{JARS, java, loaded};
 use crate::{Result, build, jars, jdk, process, tree};
@@ -28,7 +28,7 @@ const LIMIT: Duration = Duration::from_secs(300);
 
 /// What was asked for.
 struct Asked {
-    programs: Vec<&'static Program>,
+    programs: Vec<&'static BenchProgram>,
     jdks: Vec<u32>,
     /// JVMs of each program and agent, and stays of the agent in each.
     forks: usize,
@@ -121,7 +121,7 @@ fn row(ratios: &[f64], events: &[f64]) -> String {
 }
 
 /// One JVM.
-fn measure(asked: &Asked, program: &Program, java: &Path, agent: Agent) -> Result<Measured> {
+fn measure(asked: &Asked, program: &BenchProgram, java: &Path, agent: Agent) -> Result<Measured> {
     let folder = tree::cache().join("bench/attached");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;

@@ -1,7 +1,7 @@
 //! `cargo xtask bench --decoder [N,M]`: time and memory of the decoder on logs of so many million
 //! events, beside the JDK's `jfr` and async-profiler's converter on recordings of as many samples.
 //!
-//! Invariant: the logs have words, chains and contexts of the real encoder
+//! Invariant: the logs have words, shadow stacks and contexts of the real encoder
 //! (`decoder/examples/large.rs`). A recording is the export of 250 000 allocations of which no two
 //! share context and thread, repeated as often as needed: each allocation is an event of the JDK's
 //! and one of ours.

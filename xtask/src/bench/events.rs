@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::configurations;
 use super::fork::FLAGS;
 use super::options::Options;
-use super::results::Event;
+use super::results::EventCost;
 use super::{loaded, native};
 use crate::{Result, build, jars, process, tree};
 
@@ -63,7 +63,7 @@ pub const KINDS: [Kind; 14] = [
 ///
 /// # Errors
 /// One line when JMH fails or its results cannot be read.
-pub fn measure(options: &Options, java: &Path) -> Result<Vec<Event>> {
+pub fn measure(options: &Options, java: &Path) -> Result<Vec<EventCost>> {
     let table = jars::tables(&super::inputs::JARS)?;
     let mut class_path =
         vec![tree::root().join("dacapo-harness/build/classes/java/jmh"), tree::root().join(build::API_JAR)];
@@ -96,11 +96,11 @@ pub fn measure(options: &Options, java: &Path) -> Result<Vec<Event>> {
 }
 
 /// Reads JMH's results.
-fn parse(text: &str) -> Result<Vec<Event>> {
+fn parse(text: &str) -> Result<Vec<EventCost>> {
     let json: Value = serde_json::from_str(text).map_err(|e| format!("JMH's results: {e}"))?;
     let event = |one: &Value| {
         let metric = &one["primaryMetric"];
-        Some(Event {
+        Some(EventCost {
             name: one["benchmark"].as_str()?.rsplit('.').next()?.to_owned(),
             depth: one["params"]["depth"].as_str()?.parse().ok()?,
             nanos: metric["score"].as_f64()?,

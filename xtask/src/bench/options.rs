@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::configurations::{self, Configuration};
-use super::programs::{self, Program};
+use super::programs::{self, BenchProgram};
 use super::section::Section;
 use super::sources;
 use crate::{Result, tree};
@@ -71,7 +71,7 @@ pub struct Options {
     /// What is measured.
     pub sections: Vec<Section>,
     /// Of our own list.
-    pub programs: Vec<&'static Program>,
+    pub programs: Vec<&'static BenchProgram>,
     /// The names behind a section of programs, which are DaCapo's with `--dacapo`.
     pub names: Vec<String>,
     /// Of the section on event sources; all for none.

@@ -15,7 +15,7 @@ use crate::{Result, jars, tree};
 
 /// A program of the list.
 #[derive(Debug)]
-pub struct Program {
+pub struct BenchProgram {
     /// DaCapo's name.
     pub name: &'static str,
     /// The class in `bench.programs`.
@@ -58,85 +58,85 @@ const PMD: &[&str] = &[
 ];
 
 /// The list, in the order of tables and charts.
-pub const ALL: [Program; 12] = [
-    Program {
+pub const ALL: [BenchProgram; 12] = [
+    BenchProgram {
         name: "batik",
         class: "Batik",
         iterations: (11, 5),
         jars: BATIK,
         what: "Batik 1.18, six generated pictures to PNG",
     },
-    Program {
+    BenchProgram {
         name: "eclipse",
         class: "Eclipse",
         iterations: (8, 4),
         jars: &["ecj"],
         what: "ecj 3.33.0 compiles commons-lang3 (the IDE itself is not on Maven Central)",
     },
-    Program {
+    BenchProgram {
         name: "fop",
         class: "Fop",
         iterations: (60, 7),
         jars: FOP,
         what: "FOP 2.10, a generated document to PDF",
     },
-    Program {
+    BenchProgram {
         name: "h2",
         class: "H2",
         iterations: (26, 7),
         jars: &["h2"],
         what: "H2 2.2.224, an order-entry mix in memory",
     },
-    Program {
+    BenchProgram {
         name: "jython",
         class: "Jython",
         iterations: (140, 14),
         jars: &["jython-standalone-2.7.4"],
         what: "Jython 2.7.4, seven small algorithms",
     },
-    Program {
+    BenchProgram {
         name: "luindex",
         class: "Luindex",
         iterations: (15, 6),
         jars: LUCENE,
         what: "Lucene 9.12.1 indexes commons-lang3",
     },
-    Program {
+    BenchProgram {
         name: "lusearch",
         class: "Lusearch",
         iterations: (18, 6),
         jars: LUCENE,
         what: "Lucene 9.12.1, 700 queries of eight kinds",
     },
-    Program {
+    BenchProgram {
         name: "pmd",
         class: "Pmd",
         iterations: (9, 4),
         jars: PMD,
         what: "PMD 6.55.0, five categories of rules on three packages of commons-lang3",
     },
-    Program {
+    BenchProgram {
         name: "sunflow",
         class: "RayTracer",
         iterations: (80, 20),
         jars: &[],
         what: "a small ray tracer of our own: sunflow is not on Maven Central",
     },
-    Program {
+    BenchProgram {
         name: "tomcat",
         class: "Tomcat",
         iterations: (48, 11),
         jars: &["tomcat", "tomcat-annotations"],
         what: "Tomcat 9.0.98 embedded, 2500 requests over one connection",
     },
-    Program {
+    BenchProgram {
         name: "xalan",
         class: "Xalan",
         iterations: (110, 18),
         jars: &["xalan", "xalan-serializer", "xerces", "xml-apis"],
         what: "Xalan 2.7.3, 24 generated documents to HTML",
     },
-    Program {
+    BenchProgram {
         name: "zxing",
         class: "Zxing",
         iterations: (64, 14),
@@ -149,7 +149,7 @@ pub const ALL: [Program; 12] = [
 ///
 /// # Errors
 /// One line naming what is not in the list.
-pub fn named(names: &[String]) -> Result<Vec<&'static Program>> {
+pub fn named(names: &[String]) -> Result<Vec<&'static BenchProgram>> {
     let known = || ALL.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
     let find = |name: &String| {
         ALL.iter().find(|p| p.name == name).ok_or_else(|| format!("no program {name}: there are {}", known()))
@@ -165,7 +165,7 @@ pub fn jobs(options: &Options, section: Section, java: &Path) -> Vec<Job> {
 /// More iterations than any run comes to.
 pub const ENDLESS: &str = "1000000000";
 
-impl Program {
+impl BenchProgram {
     /// Where its classes are.
     pub fn class_path(&self) -> Vec<PathBuf> {
         class_path(self.jars)

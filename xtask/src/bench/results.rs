@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::about::{About, How};
 use self::measured::first;
-pub use self::measured::{Event, Failure, Fork, Memory, Rewriting};
+pub use self::measured::{EventCost, Failure, Fork, Memory, Rewriting};
 
 use super::fork::FLAGS;
 use super::machine;
@@ -52,7 +52,7 @@ pub struct Run {
     /// Rewriting, by tool.
     pub rewriting: Vec<Rewriting>,
     /// The cost of one event.
-    pub events: Vec<Event>,
+    pub events: Vec<EventCost>,
 }
 
 /// Is it one of these programs, or are they all?

@@ -33,7 +33,7 @@ use std::path::Path;
 use lucce_words::weights::Scheme;
 
 use self::acct::Acct;
-use self::asked::{Options, PROFILERS, RUNS};
+use self::asked::{PROFILERS, RUNS, SystemsOptions};
 use self::document::Sections;
 use self::hcct::Hcct;
 use self::measured::Measured;
@@ -42,7 +42,7 @@ use self::stream::Stream;
 use self::subjects::{Hashed, Paper, Reference, Versioned};
 use super::inputs::{JARS, java};
 use super::machine;
-use super::programs::{self, Program};
+use super::programs::{self, BenchProgram};
 use super::results::Run;
 use crate::{Result, build, jars, tree};
 
@@ -51,7 +51,7 @@ use crate::{Result, build, jars, tree};
 /// # Errors
 /// One line: a wrong argument, a step that failed, or the relations that do not hold.
 pub fn run(args: &[&str]) -> Result<()> {
-    let options = Options::parse(args)?;
+    let options = SystemsOptions::parse(args)?;
     jars::fetch(jars::tables(&JARS)?.values())?;
     build::java(&[":api:jar", ":dacapo-harness:jar", ":dacapo-harness:classes"])?;
     build::native()?;
@@ -74,7 +74,7 @@ pub fn run(args: &[&str]) -> Result<()> {
     if broken.is_empty() { Ok(()) } else { Err(format!("relations that must hold do not: {}", broken.join("; "))) }
 }
 
-fn measure(options: &Options, program: &'static Program, java: &Path, scratch: &Path) -> Result<Measured> {
+fn measure(options: &SystemsOptions, program: &'static BenchProgram, java: &Path, scratch: &Path) -> Result<Measured> {
     let recorded = record::record(program, java, options, scratch)?;
     let (mut versioned, mut dacce) = (Versioned::new(), Reference::new());
     let (mut paper, mut hashed) = (Paper::new(), Hashed::new(Scheme::Ids));
@@ -104,10 +104,10 @@ fn named<T>(measured: &[Measured], of: fn(&Measured) -> Option<&T>) -> Vec<(&str
 
 /// The sections of the report that were made.
 fn sections(
-    options: &Options,
+    options: &SystemsOptions,
     measured: &[Measured],
     costs: Option<&Run>,
-    figure6: &[acct::Row],
+    figure6: &[acct::Figure6Row],
     broken: &[String],
 ) -> Result<Sections> {
     let mut bodies = Sections::new();
@@ -136,7 +136,7 @@ fn sections(
 }
 
 /// The charts, by file name.
-fn charts(options: &Options, measured: &[Measured], costs: Option<&Run>) -> Vec<(&'static str, String)> {
+fn charts(options: &SystemsOptions, measured: &[Measured], costs: Option<&Run>) -> Vec<(&'static str, String)> {
     let mut charts: Vec<_> = costs.map(|costs| ("lucce-5.svg", super::chart::svg(costs))).into_iter().collect();
     if options.has("dacce") {
         charts.extend(dacce_report::charts(measured));
@@ -149,7 +149,7 @@ fn charts(options: &Options, measured: &[Measured], costs: Option<&Run>) -> Vec<
 }
 
 /// Writes report and charts: into `docs` where it is to be published or whole.
-fn write(options: &Options, sections: Sections, charts: &[(&str, String)]) -> Result<()> {
+fn write(options: &SystemsOptions, sections: Sections, charts: &[(&str, String)]) -> Result<()> {
     let published = options.publish || options.is_whole();
     let (folder, file) = match published {
         true => (tree::root().join("docs/systems"), tree::root().join("docs/SYSTEMS.md")),

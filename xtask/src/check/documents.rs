@@ -21,7 +21,7 @@ pub const GUIDE: &str = "docs/guide";
 const OTHERS: [&str; 5] = ["README.md", "ARCHITECTURE.md", "docs/QUICKSTART.md", "CONTRIBUTING.md", "SECURITY.md"];
 
 /// What explains the mechanisms, one folder; and the log.
-const DESIGN: &str = "docs/design";
+pub const DESIGN: &str = "docs/design";
 const FORMAT: &str = "docs/FORMAT.md";
 
 /// Most lines and bytes of the first documents.

@@ -14,7 +14,7 @@ use super::Cct;
 use crate::encode::entry::{self, CallEnds, StackCheck};
 use crate::encode::walk;
 use crate::hook_tables::cct::key;
-use crate::hook_tables::cct::node::{self, Node};
+use crate::hook_tables::cct::node::{self, CctNode};
 use crate::hook_tables::cct::tree::Tree;
 use crate::hook_tables::links::RecordKind;
 use crate::jvm::part::Jvm;
@@ -25,7 +25,7 @@ use crate::state::catalog::MethodEntry;
 
 /// Where an entry comes from.
 pub(super) struct Caller {
-    pub(super) node: &'static Node,
+    pub(super) node: &'static CctNode,
     pub(super) site: SiteId,
     /// It has not begun (see [`walk::Walked`]), or an exception may end it unseen: the exit goes
     /// back to UNKNOWN.
@@ -144,7 +144,7 @@ fn restoring(
     caller: &Caller,
     callee: MethodId,
     target: &MethodEntry,
-    child: &'static Node,
+    child: &'static CctNode,
 ) -> Result<Signal, Lost> {
     let word = child.word();
     let signal = Signal::restoring(word);

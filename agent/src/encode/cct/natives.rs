@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 
 use super::Cct;
-use crate::hook_tables::cct::edges::Edge;
+use crate::hook_tables::cct::edges::CctEdge;
 use crate::hook_tables::cct::node;
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
@@ -54,7 +54,7 @@ extern "system" fn child(_: *mut JNIEnv, _: jclass, tree: jint, parent: jlong, e
         let Some(tree) = cct.trees.get(tree as u32) else { return 0 };
         // SAFETY: the hooks pass the node that their thread published and an edge that they found
         // in the table.
-        let (parent, edge) = unsafe { (node::at(parent as u64), Edge::at(edge as u64)) };
+        let (parent, edge) = unsafe { (node::at(parent as u64), CctEdge::at(edge as u64)) };
         // Without memory the slow way is taken, which says so and loses the context.
         let Ok(node) = cct.child(&agent.run, tree, parent, edge.key()) else { return 0 };
         edge.join(node);

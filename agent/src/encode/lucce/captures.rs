@@ -70,7 +70,7 @@ fn stretches(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, NodeId)>
                 stretch.sites.push(site);
                 (method, word) = (caller, callers);
             }
-            Below::Chain { site, .. } => {
+            Below::ShadowStack { site, .. } => {
                 let (index, entry) = own.filter(|(_, entry)| entry.shadow.cut && entry.shadow.site == site)?;
                 stretch.cut = Some(index);
                 if entry.node != NodeId(0) {

@@ -147,7 +147,7 @@ impl Pcc {
             let base = self.weights.base_of(published, &method, (at.site, &site));
             published = self.weights.called_before(&method, base);
             if published == ADRIFT {
-                // What lies below has forgotten its own word, so no step from here leads on.
+                // What lies below no longer has its own word, so no step from here leads on.
                 return Descent::Adrift;
             }
             weak = (method.is_constructor() && site.is_weak()).then_some(method);

@@ -9,7 +9,7 @@
 use std::cmp::Reverse;
 
 use lucce_profiles::hot::{Chosen, Shares, Verdict};
-use lucce_profiles::summary::{Bounds, Summary};
+use lucce_profiles::summary::{Bounds, StreamSummary};
 use lucce_words::SiteId;
 
 use super::Profile;

@@ -7,18 +7,18 @@
 
 use std::sync::atomic::Ordering;
 
-use lucce_log::Record as LogRecord;
+use lucce_log::Record;
 use lucce_words::NodeId;
 
 use super::published;
-use crate::hook_tables::tallies::Record;
+use crate::hook_tables::tallies::TallyRecord;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
 use crate::{encode::capture, encode::walk, verify::oracle};
 
 /// Checks a use of `record`: what the thread has published is the place that was counted.
-pub fn check(agent: &Agent, thread: JavaThread, record: &Record) {
+pub fn check(agent: &Agent, thread: JavaThread, record: &TallyRecord) {
     if !agent.oracle.ticks.takes_entry(agent.options.verify) {
         return;
     }
@@ -44,6 +44,6 @@ pub fn check(agent: &Agent, thread: JavaThread, record: &Record) {
         let text =
             format!("MISMATCH: a tally counts for the nodes {:?}, and its context has {found:?}\n", record.nodes());
         say!("{}", text.trim_end());
-        agent.graph.locked(|graph| graph.record(LogRecord::Mismatch { text }));
+        agent.graph.locked(|graph| graph.record(Record::Mismatch { text }));
     }
 }

@@ -6,7 +6,7 @@
 use lucce_words::{NodeId, OriginId, SiteId, Word};
 use rustc_hash::FxHashMap;
 
-use crate::hook_tables::tallies::{Record, TallyKind};
+use crate::hook_tables::tallies::{TallyKind, TallyRecord};
 
 /// All records.
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub(super) struct Ledger {
 
 /// A record, and how much of it is in the log.
 struct LedgerRecord {
-    record: &'static Record,
+    record: &'static TallyRecord,
     what: What,
     /// The origin of the task that counts there, as the hooks' key has it. The log has all of them
     /// as one.
@@ -70,7 +70,7 @@ pub struct TallyFigures {
 
 impl Ledger {
     /// A new record.
-    pub(super) fn open(&mut self, record: &'static Record, what: What, origin: OriginId) {
+    pub(super) fn open(&mut self, record: &'static TallyRecord, what: What, origin: OriginId) {
         self.kept.push(LedgerRecord { record, what, origin, seen: Sum::default(), left_out: Sum::default() });
     }
 
@@ -109,7 +109,7 @@ impl Ledger {
         &mut self,
         stopped: [bool; 2],
         mut which: impl FnMut(&What) -> bool,
-    ) -> (Sums, Vec<&'static Record>) {
+    ) -> (Sums, Vec<&'static TallyRecord>) {
         let (mut sums, mut records) = (Sums::default(), Vec::new());
         let closed = &mut self.closed;
         self.kept.retain_mut(|kept| {

@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
 
 use super::{Tallies, TallyKind, Use, arrays, check};
-use crate::hook_tables::tallies::{Record, Table};
+use crate::hook_tables::tallies::{Table, TallyRecord};
 use crate::jvm::jni::{Jni, Native};
 use crate::state::agent::Agent;
 use crate::state::native_call::{self, java_thread, jni};
@@ -74,7 +74,7 @@ extern "system" fn check_use(env: *mut JNIEnv, _: jclass, thread: jobject, recor
             return;
         }
         // SAFETY: the hooks give the address of a record that they have found or been given.
-        let record = unsafe { Record::at(record as u64) };
+        let record = unsafe { TallyRecord::at(record as u64) };
         check::check(agent, java_thread(env, thread), record);
     });
 }

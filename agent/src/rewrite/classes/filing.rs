@@ -3,7 +3,7 @@
 //! Invariant: it is filed before the JVM gets the bytes, so before any hook can name what it speaks
 //! of.
 
-use lucce_classfile::{Instrumented, MethodInfo, Outcome, SkipReason};
+use lucce_classfile::{HookOutcome, Instrumented, MethodOutcome, SkipReason};
 
 use super::noted::{demote, note_method};
 use crate::state::agent::{Agent, count};
@@ -47,26 +47,26 @@ pub(super) fn file(
     demote(agent, &late);
 }
 
-fn is_overridable(method: &MethodInfo<'_>) -> bool {
+fn is_overridable(method: &MethodOutcome<'_>) -> bool {
     interposable::is_overridable(method.name, method.access)
 }
 
 /// Has the method no hooks, though it may call?
-fn runs_as_it_came(method: &MethodInfo<'_>) -> bool {
+fn runs_as_it_came(method: &MethodOutcome<'_>) -> bool {
     match method.outcome {
-        Outcome::Skipped(_) => true,
-        Outcome::NoCode => method.access & NATIVE != 0,
+        HookOutcome::Skipped(_) => true,
+        HookOutcome::NoCode => method.access & NATIVE != 0,
         _ => false,
     }
 }
 
 /// Names the method in the log, or where frames are looked for, if it is one that is known by name.
-fn note(agent: &Agent, class: &str, method: &MethodInfo<'_>) {
+fn note(agent: &Agent, class: &str, method: &MethodOutcome<'_>) {
     let note = |reason: &str| note_method(&agent.run, class, method.name, method.desc, reason);
     match &method.outcome {
-        Outcome::HookedHuge(_) => note("crosses the JVM's compile limit of 8000 bytes"),
-        Outcome::Skipped(SkipReason::StaysOut) => agent.classes.hidden_methods.add(class, method.name, method.desc),
-        Outcome::Skipped(reason) => {
+        HookOutcome::HookedHuge(_) => note("crosses the JVM's compile limit of 8000 bytes"),
+        HookOutcome::Skipped(SkipReason::StaysOut) => agent.classes.hidden_methods.add(class, method.name, method.desc),
+        HookOutcome::Skipped(reason) => {
             count(&agent.run.counters.methods_skipped);
             note(&reason.to_string());
         }

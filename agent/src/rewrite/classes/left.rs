@@ -2,7 +2,7 @@
 //!
 //! Source: docs/design/mechanisms.md ("Guard"), docs/design/origins.md.
 
-use lucce_classfile::{Argument, At, Insertion, Summary};
+use lucce_classfile::{Argument, Insertion, InsertionPoint, Summary};
 
 use super::noted::{learn, skip};
 use crate::options::Options;
@@ -14,7 +14,7 @@ use crate::state::run::Run;
 /// changed from NEW).
 pub(super) const VIRTUAL_START: Insertion<'_> = Insertion {
     method: Some((b"start", b"(Ljdk/internal/vm/ThreadContainer;)V")),
-    at: At::Call(b"setThreadContainer"),
+    at: InsertionPoint::Call(b"setThreadContainer"),
     argument: Argument::Locals(0, 1),
     hook: b"startedIn",
 };
@@ -42,7 +42,7 @@ pub(super) const INSTRUMENTATION: &str = "sun/instrument/InstrumentationImpl";
 /// transformer.
 pub(super) const TRANSFORMER_ADDED: Insertion<'_> = Insertion {
     method: Some((b"addTransformer", b"(Ljava/lang/instrument/ClassFileTransformer;Z)V")),
-    at: At::Return,
+    at: InsertionPoint::Return,
     argument: Argument::None,
     hook: b"transformerAdded",
 };
@@ -53,8 +53,12 @@ pub(super) const RUN_CONTINUATION: (&[u8], &[u8]) = (b"runContinuation", b"()V")
 
 /// Continuations that are no virtual threads' are told of as they are about to go on (JDK 21 to
 /// 25).
-pub(super) const CONTINUES: Insertion<'_> =
-    Insertion { method: Some((b"run", b"()V")), at: At::Start, argument: Argument::Local(0), hook: b"continues" };
+pub(super) const CONTINUES: Insertion<'_> = Insertion {
+    method: Some((b"run", b"()V")),
+    at: InsertionPoint::Start,
+    argument: Argument::Local(0),
+    hook: b"continues",
+};
 
 /// Leaves a class alone: learns its signatures, and guards its loading methods.
 pub(super) fn leave(agent: &Agent, name: &str, boot: bool, jdk: bool, bytes: &[u8]) -> Option<Vec<u8>> {

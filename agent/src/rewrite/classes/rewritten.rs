@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use lucce_classfile::{
-    Inserted, Instrumented, Options as RewriteOptions, Outcome, Policy, PolicyTrace, Recorded, Scratch, SkipReason,
+    HookOutcome, Inserted, Instrumented, Policy, PolicyTrace, Recorded, RewriteBuffers, RewriteOptions, SkipReason,
 };
 
 use super::filing::{self, note_non_leaf};
@@ -23,7 +23,7 @@ use crate::state::unload;
 /// What the rewriting of one class leaves for the next: memory, and nothing else.
 #[derive(Default)]
 struct Memory {
-    scratch: Scratch,
+    scratch: RewriteBuffers,
     texts: Texts,
     window: Window,
 }
@@ -115,7 +115,8 @@ pub(super) fn rewrite(
 /// The class with guards of those methods that could not be rewritten and that are called up;
 /// `None` if there is none.
 fn guard_left(agent: &Agent, name: &str, class: &Instrumented<'_>) -> Option<Vec<u8>> {
-    let failed = |outcome: &Outcome| matches!(outcome, Outcome::Skipped(reason) if *reason != SkipReason::StaysOut);
+    let failed =
+        |outcome: &HookOutcome| matches!(outcome, HookOutcome::Skipped(reason) if *reason != SkipReason::StaysOut);
     let is_left =
         |name, desc| class.methods.iter().any(|one| failed(&one.outcome) && (one.name, one.desc) == (name, desc));
     let left: Vec<_> = called_up(&agent.options).filter(|&(name, desc)| is_left(name, desc)).collect();

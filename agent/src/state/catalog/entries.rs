@@ -7,15 +7,15 @@ use std::sync::Arc;
 use lucce_classfile::{BciMap, LineTable, SiteKind};
 use lucce_words::{Bci, ClassId, MethodId, SiteId};
 
-use super::names::{Member, Part, append};
+use super::names::{Member, TextRange, append};
 use crate::support::lock::Lock;
 
 /// One rewritten class.
 #[derive(Clone, Debug)]
 pub struct ClassEntry {
     pub(super) text: Arc<str>,
-    pub(super) name: Part,
-    pub(super) source: Option<Part>,
+    pub(super) name: TextRange,
+    pub(super) source: Option<TextRange>,
 }
 
 impl ClassEntry {

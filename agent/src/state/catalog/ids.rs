@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use lucce_classfile::Outcome;
+use lucce_classfile::HookOutcome;
 use lucce_words::{MethodId, SiteId};
 
 /// The next free ids.
@@ -69,10 +69,10 @@ pub(super) fn next(counter: &AtomicU32, last: u32) -> Option<u32> {
 }
 
 /// The id of a method that got hooks, and whether it crosses the compile limit.
-pub fn hooked(outcome: &Outcome) -> Option<(MethodId, bool)> {
+pub fn hooked(outcome: &HookOutcome) -> Option<(MethodId, bool)> {
     match outcome {
-        Outcome::Hooked(id) => Some((*id, false)),
-        Outcome::HookedHuge(id) => Some((*id, true)),
+        HookOutcome::Hooked(id) => Some((*id, false)),
+        HookOutcome::HookedHuge(id) => Some((*id, true)),
         _ => None,
     }
 }

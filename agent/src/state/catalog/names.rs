@@ -15,12 +15,12 @@ use crate::support::text;
 
 /// Bytes `start..end` of a class's text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct TextRange {
     start: u32,
     end: u32,
 }
 
-impl Part {
+impl TextRange {
     pub(super) fn of(self, text: &str) -> &str {
         // What no number of 32 bits can tell (gigabytes of names) has none.
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
@@ -31,17 +31,17 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct Member {
     text: Arc<str>,
-    parts: [Part; 3],
+    parts: [TextRange; 3],
 }
 
 impl Member {
-    pub(super) fn new(text: &Arc<str>, parts: [Part; 3]) -> Self {
+    pub(super) fn new(text: &Arc<str>, parts: [TextRange; 3]) -> Self {
         Self { text: Arc::clone(text), parts }
     }
 
     /// One without names.
     pub(super) fn none() -> Self {
-        Self { text: "".into(), parts: [Part::default(); 3] }
+        Self { text: "".into(), parts: [TextRange::default(); 3] }
     }
 
     /// The same, with a text of its own.
@@ -72,17 +72,17 @@ impl Member {
 pub struct Texts {
     text: String,
     /// By address and length of the JVM's text, which stay what they are while the class is read.
-    known: FxHashMap<(usize, usize), Part>,
-    members: Vec<[Part; 3]>,
+    known: FxHashMap<(usize, usize), TextRange>,
+    members: Vec<[TextRange; 3]>,
 }
 
 /// The names of one class.
 pub(super) struct ClassNames<'t> {
     pub(super) text: Arc<str>,
-    pub(super) name: Part,
-    pub(super) source: Option<Part>,
+    pub(super) name: TextRange,
+    pub(super) source: Option<TextRange>,
     /// Each method with hooks, and behind it its sites.
-    members: slice::Iter<'t, [Part; 3]>,
+    members: slice::Iter<'t, [TextRange; 3]>,
 }
 
 impl ClassNames<'_> {
@@ -112,13 +112,13 @@ impl Texts {
     }
 
     /// The part that says this.
-    pub(super) fn part(&mut self, bytes: &[u8]) -> Part {
+    pub(super) fn part(&mut self, bytes: &[u8]) -> TextRange {
         let text = &mut self.text;
         *self.known.entry((bytes.as_ptr().addr(), bytes.len())).or_insert_with(|| append(text, &text::ours(bytes)))
     }
 
     /// The parts of a member.
-    pub(super) fn member(&mut self, owner: &[u8], name: &[u8], desc: &[u8]) -> [Part; 3] {
+    pub(super) fn member(&mut self, owner: &[u8], name: &[u8], desc: &[u8]) -> [TextRange; 3] {
         [owner, name, desc].map(|bytes| self.part(bytes))
     }
 
@@ -136,11 +136,11 @@ impl Texts {
 }
 
 /// Puts a name behind a text.
-pub(super) fn append(text: &mut String, more: &str) -> Part {
+pub(super) fn append(text: &mut String, more: &str) -> TextRange {
     let at = |text: &String| u32::try_from(text.len()).unwrap_or(u32::MAX);
     let start = at(text);
     text.push_str(more);
-    Part { start, end: at(text) }
+    TextRange { start, end: at(text) }
 }
 
 #[cfg(test)]

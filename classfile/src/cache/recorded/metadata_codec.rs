@@ -10,7 +10,7 @@ use lucce_words::{Bci, ClassId, MethodId, SiteId};
 use super::names::{self, NameWriter};
 use crate::bci_map::maps::{BciMap, LineTable};
 use crate::format::reader::Reader;
-use crate::instrument::{Instrumented, MethodInfo, Outcome, SiteInfo, SiteKind};
+use crate::instrument::{HookOutcome, Instrumented, MethodOutcome, PublishedSite, SiteKind};
 use crate::skip::SkipReason;
 
 /// By their number in a record.
@@ -42,7 +42,7 @@ pub(super) fn write(class: &Instrumented<'_>, out: &mut NameWriter<'_>) -> Optio
     out.count(class.leaf_constructors.len())?;
     class.leaf_constructors.iter().try_for_each(|desc| out.add(desc))?;
     // What has code and no hooks nobody asks about.
-    let told = || class.methods.iter().filter(|method| method.outcome != Outcome::NoHooks);
+    let told = || class.methods.iter().filter(|method| method.outcome != HookOutcome::NoHooks);
     out.count(told().count())?;
     told().try_for_each(|one| method(one, out))?;
     out.count(class.sites.len())?;
@@ -62,20 +62,20 @@ pub(super) fn read<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<In
         methods: names::list(reader, |reader| read_method(original, reader))?,
         sites: names::list(reader, |reader| read_site(original, reader))?,
     };
-    let within = |method: &MethodInfo<'_>| class.sites.get(method.sites.clone()).is_some();
+    let within = |method: &MethodOutcome<'_>| class.sites.get(method.sites.clone()).is_some();
     if class.methods.iter().all(within) { Ok(class) } else { Err(reader.error("the sites of a method")) }
 }
 
-fn method(method: &MethodInfo<'_>, out: &mut NameWriter<'_>) -> Option<()> {
+fn method(method: &MethodOutcome<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     out.add(method.name)?;
     out.add(method.desc)?;
     out.out.extend(method.access.to_be_bytes());
     out.out.push(u8::from(method.is_lazy) | u8::from(method.interposable_exit) << 1);
     let (outcome, id) = match method.outcome {
-        Outcome::Hooked(id) => (0, id),
-        Outcome::HookedHuge(id) => (1, id),
-        Outcome::NoCode => (2, MethodId::ROOT),
-        Outcome::NoHooks | Outcome::Skipped(_) => return None,
+        HookOutcome::Hooked(id) => (0, id),
+        HookOutcome::HookedHuge(id) => (1, id),
+        HookOutcome::NoCode => (2, MethodId::ROOT),
+        HookOutcome::NoHooks | HookOutcome::Skipped(_) => return None,
     };
     out.out.push(outcome);
     if outcome < 2 {
@@ -90,14 +90,14 @@ fn method(method: &MethodInfo<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     Some(())
 }
 
-fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<MethodInfo<'a>, SkipReason> {
+fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<MethodOutcome<'a>, SkipReason> {
     let (name, desc) = (names::name(original, reader)?, names::name(original, reader)?);
     let (access, flags, outcome) = (reader.u2()?, reader.u1()?, reader.u1()?);
-    let mut method = MethodInfo {
+    let mut method = MethodOutcome {
         name,
         desc,
         access,
-        outcome: Outcome::NoCode,
+        outcome: HookOutcome::NoCode,
         is_lazy: flags & 1 != 0,
         interposable_exit: flags & 2 != 0,
         sites: 0..0,
@@ -110,7 +110,7 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
     };
     if outcome < 2 {
         let id = MethodId(reader.u4()?);
-        method.outcome = if outcome == 0 { Outcome::Hooked(id) } else { Outcome::HookedHuge(id) };
+        method.outcome = if outcome == 0 { HookOutcome::Hooked(id) } else { HookOutcome::HookedHuge(id) };
         method.sites = reader.u4()? as usize..reader.u4()? as usize;
         method.opcode_hash = u64::from(reader.u4()?) << 32 | u64::from(reader.u4()?);
         method.word_local = reader.u2()?;
@@ -120,7 +120,7 @@ fn read_method<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<Method
     Ok(method)
 }
 
-fn site(site: &SiteInfo<'_>, out: &mut NameWriter<'_>) -> Option<()> {
+fn site(site: &PublishedSite<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     out.out.extend(site.id.0.to_be_bytes());
     out.out.extend(site.bci.0.to_be_bytes());
     out.out.push(u8::from(site.line.is_some()));
@@ -131,11 +131,11 @@ fn site(site: &SiteInfo<'_>, out: &mut NameWriter<'_>) -> Option<()> {
     out.add(site.desc)
 }
 
-fn read_site<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<SiteInfo<'a>, SkipReason> {
+fn read_site<'a>(original: &'a [u8], reader: &mut Reader<'a>) -> Result<PublishedSite<'a>, SkipReason> {
     let (id, bci) = (SiteId(reader.u4()?), Bci(reader.u2()?));
     let (has_line, line) = (reader.u1()? != 0, reader.u2()?);
     let kind = KINDS.get(usize::from(reader.u1()?)).ok_or_else(|| reader.error("the kind of a site"))?;
     let mut name = || names::name(original, reader);
     let owner = Cow::Borrowed(name()?);
-    Ok(SiteInfo { id, bci, line: has_line.then_some(line), kind: *kind, owner, name: name()?, desc: name()? })
+    Ok(PublishedSite { id, bci, line: has_line.then_some(line), kind: *kind, owner, name: name()?, desc: name()? })
 }

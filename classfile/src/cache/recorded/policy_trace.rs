@@ -28,8 +28,8 @@ impl<'a> Question<'a> {
     }
 
     /// Is what was done when the answer was `then` right when it is `now`? Methods may always store
-    /// UNKNOWN as if they were interposable; nobody is hurt who forgets what is inert, or publishes
-    /// before a leaf.
+    /// UNKNOWN as if they were interposable; clearing the published site where nothing can read it
+    /// does no harm, nor does publishing before a leaf.
     pub(super) fn allows(&self, then: bool, now: bool) -> bool {
         match self {
             Self::Interposable(..) => then || !now,

@@ -5,7 +5,7 @@
 //! them on top of what the method has on its stack there.
 //! Source: docs/design/emitted-code.md.
 
-use super::{Buffers, Method};
+use super::{Method, MethodBuffers};
 use crate::SkipReason;
 use crate::analyze::flow::Receiver;
 use crate::bci_map::opcode_hash::Weight;
@@ -65,7 +65,7 @@ impl Method<'_, '_> {
         compact: bool,
         branch_free: bool,
         (late, back_edges): (Option<&Shrunk>, &[usize]),
-        buffers: &mut Buffers,
+        buffers: &mut MethodBuffers,
     ) -> Result<EmitParts, SkipReason> {
         let Edits { mut bytes, mut list, .. } = std::mem::take(&mut buffers.edits);
         bytes.clear();

@@ -6,7 +6,7 @@
 //! Source: docs/design/emitted-code.md, JVMS 4.7.3 (exception table), 4.7.4, 4.7.13.
 
 use super::emit_parts::{Catch, EmitParts};
-use super::{Buffers, Method};
+use super::{Method, MethodBuffers};
 use crate::SkipReason;
 use crate::analyze::flow::Receiver;
 use crate::analyze::typing::locals_before;
@@ -77,7 +77,7 @@ impl Method<'_, '_> {
         layout: &Layout,
         parts: &EmitParts,
         initial: &[Type],
-        buffers: &mut Buffers,
+        buffers: &mut MethodBuffers,
     ) -> Result<u16, SkipReason> {
         let thread = Type::object(constants.thread()?);
         let types: &[Type] = match (self.hashed.is_some(), self.version_local) {

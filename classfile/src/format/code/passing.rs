@@ -124,13 +124,13 @@ mod tests {
     use super::*;
     use crate::format::class::ClassFile;
     use crate::format::code::Code;
-    use crate::format::member_refs::{Buffers, MemberRefs};
+    use crate::format::member_refs::{MemberRefBuffers, MemberRefs};
 
     /// Of how many of the methods that are `wanted`, by their number, the depths are known, each
     /// the same as the analysis finds.
     fn known(bytes: &[u8], wanted: impl Fn(usize) -> bool) -> usize {
         let Ok(class) = ClassFile::read(bytes) else { return 0 };
-        let mut members = MemberRefs::new(&class, Buffers::default());
+        let mut members = MemberRefs::new(&class, MemberRefBuffers::default());
         let mut known = 0;
         let methods = class.methods.iter().enumerate().filter(|(nth, _)| wanted(*nth));
         for attribute in methods.filter_map(|(_, method)| method.code()) {
@@ -139,7 +139,7 @@ mod tests {
             let Ok(code) = code else { continue };
             let Some(depths) = code.depths() else { continue };
             let mut found = Vec::new();
-            let result = depth::analyse(&code, &mut members, &mut depth::Buffers::default(), &mut found);
+            let result = depth::analyse(&code, &mut members, &mut depth::DepthBuffers::default(), &mut found);
             assert_eq!((result, &found[..]), (Ok(true), depths), "code at {}", code.at);
             known += 1;
         }

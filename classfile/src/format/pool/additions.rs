@@ -6,7 +6,7 @@
 
 use super::{CLASS, INTEGER, LONG, PoolView, UTF8};
 use crate::SkipReason;
-use crate::memory::table::{Table, hash};
+use crate::memory::table::{HashTable, hash};
 
 /// Entries appended to a pool, each one once.
 pub(crate) struct Additions<'a> {
@@ -25,11 +25,11 @@ pub(crate) struct AdditionsBuffers {
     bytes: Vec<u8>,
     /// The appended entries but for integers, and where they are found again.
     added: Vec<Added>,
-    table: Table,
+    table: HashTable,
     /// The appended integers. Ids ascend, so most of them are seen to be new at once.
     integers: Vec<(u32, u16)>,
     /// Class entries of the original pool, by name.
-    classes: Table,
+    classes: HashTable,
 }
 
 /// An appended entry: its place in the appended bytes, and its index.

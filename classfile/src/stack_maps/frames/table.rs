@@ -10,7 +10,7 @@ use crate::SkipReason;
 use crate::emit::layout::Layout;
 use std::ops::Range;
 
-pub(super) struct Table<'l, 'o> {
+pub(super) struct FrameTable<'l, 'o> {
     layout: &'l Layout,
     max_locals: usize,
     tail: Tail<'l>,
@@ -48,7 +48,7 @@ impl HeldBytes {
     }
 }
 
-impl<'l, 'o> Table<'l, 'o> {
+impl<'l, 'o> FrameTable<'l, 'o> {
     /// An empty table in place of what `out` holds.
     pub(super) fn new(layout: &'l Layout, max_locals: usize, tail: Tail<'l>, out: &'o mut Vec<u8>) -> Self {
         out.clear();

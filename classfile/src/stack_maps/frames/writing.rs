@@ -5,7 +5,7 @@
 //! written byte for byte.
 //! Source: JVMS 4.7.4.
 
-use super::table::Table;
+use super::table::FrameTable;
 use super::types::write_types;
 use super::{Form, Frames, HeldBytes, Type};
 use crate::SkipReason;
@@ -99,7 +99,7 @@ impl Frames {
     ) -> Result<(), SkipReason> {
         extra.sort_by_key(|frame| frame.at);
         let mut extra = extra.iter().peekable();
-        let mut table = Table::new(layout, code.max_locals.into(), tail, out);
+        let mut table = FrameTable::new(layout, code.max_locals.into(), tail, out);
         let mut write = |at: u32, locals: &[Type], same: bool, stack: &[Type]| {
             while let Some(frame) = extra.next_if(|frame| frame.at < at) {
                 table.add(frame)?;

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 
 use lucce_decoder::export::{Gathered, Profile, collapsed};
-use lucce_decoder::{ContextId, Contexts, Event, Filter, Fingerprint, Log, Place};
+use lucce_decoder::{ContextId, Contexts, Filter, Fingerprint, Log, LoggedEvent, Place};
 use lucce_words::NodeId;
 
 use crate::args::Format;
@@ -36,7 +36,7 @@ pub fn show(replayed: &Replayed, id: &str, format: Format, out: &mut impl Write)
     }
     let no_name =
         || no_such("a context is named as in c12, n7 for the captured number 7, or by its fingerprint of 32 digits");
-    let seq = Event::seq_named(id).ok_or_else(no_name)?;
+    let seq = LoggedEvent::seq_named(id).ok_or_else(no_name)?;
     let mut place = None;
     replayed.events(|event| {
         place = place.or_else(|| (event.seq == seq).then_some(event.place));
@@ -54,7 +54,7 @@ pub fn show(replayed: &Replayed, id: &str, format: Format, out: &mut impl Write)
 }
 
 /// A context and its events.
-type Found = (ContextId, Vec<Event>);
+type Found = (ContextId, Vec<LoggedEvent>);
 
 /// The contexts with a fingerprint, in the order of their first events. That of names can be of
 /// several.
@@ -98,7 +98,7 @@ fn print<'a>(
             let (mut profile, mut gathered) = (Profile::new(false), Gathered::new());
             gathered.extend(log, found.iter().flat_map(|(_, events)| events));
             profile.add(log, gathered, "");
-            let options = collapsed::Options { kinds: log.kinds().count() > 1, ..Default::default() };
+            let options = collapsed::CollapsedOptions { kinds: log.kinds().count() > 1, ..Default::default() };
             collapsed::write_with(&profile, options, out)?;
         }
         Format::Text => {

@@ -10,7 +10,7 @@ mod trunk;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 
-use lucce_decoder::{ContextId, Contexts, Event, Filter, Log, Place, Trace, TraceFrame};
+use lucce_decoder::{ContextId, Contexts, Filter, Log, LoggedEvent, Place, Trace, TraceFrame};
 use serde::Serialize;
 
 use crate::json::{self, Both, JsonFrame};
@@ -117,7 +117,7 @@ impl<'a> Dictionary<'a> {
     }
 
     /// Prints an event, if the filter takes it, behind what has to be defined for it.
-    pub fn event(&mut self, event: &Event, out: &mut impl Write) -> io::Result<()> {
+    pub fn event(&mut self, event: &LoggedEvent, out: &mut impl Write) -> io::Result<()> {
         if !self.filter.takes(self.log, event) {
             return Ok(());
         }

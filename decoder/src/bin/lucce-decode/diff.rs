@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lucce_decoder::diff::{Broken, Change, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff};
+use lucce_decoder::diff::{Broken, ContextChange, Difference, Join, KindChanges, Per, Rule, Side, Sums, diff};
 use lucce_decoder::export::{Profile, Stacks};
 use lucce_decoder::{Kind, Own, Shape, TraceFrame, Unit};
 use serde::Serialize;
@@ -132,7 +132,7 @@ impl Runs<'_> {
     fn text(&self, top: usize, broken: &[(&Rule, Broken<'_>)], out: &mut impl Write) -> io::Result<()> {
         for kind in &self.difference.kinds {
             let units = self.difference.units;
-            let (grown, shrunk): (Vec<&Change>, Vec<&Change>) =
+            let (grown, shrunk): (Vec<&ContextChange>, Vec<&ContextChange>) =
                 kind.changes.iter().partition(|change| change.has_grown(units));
             let shown = if kind.is_comparable() { top } else { 0 };
             for change in grown.iter().take(shown).chain(shrunk.iter().rev().take(shown)) {
@@ -159,7 +159,7 @@ impl Runs<'_> {
     }
 
     /// One change: a line, and the rest of its frames.
-    fn change(&self, kind: &Kind, change: &Change, out: &mut impl Write) -> io::Result<()> {
+    fn change(&self, kind: &Kind, change: &ContextChange, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{}", self.head(kind, change))?;
         let Some(shown) = &change.shown else { return Ok(()) };
         let mut frames: Vec<TraceFrame<'_>> = self.stacks(shown.side).trace(shown.stack).collect();
@@ -172,7 +172,7 @@ impl Runs<'_> {
         self.profiles[side as usize].stacks()
     }
 
-    fn head(&self, kind: &Kind, change: &Change) -> String {
+    fn head(&self, kind: &Kind, change: &ContextChange) -> String {
         let by = self.grown(kind.unit(), change.sums);
         let what = match (change.is_new(), change.is_gone()) {
             (true, _) => ", new".into(),
@@ -256,7 +256,7 @@ impl Runs<'_> {
             let same = text::plural(of.same as u64, "context");
             return format!("{label}: no difference, {}{per} in {same}{estimated}", amount(1));
         }
-        let count = |is: &dyn Fn(&&Change) -> bool| of.changes.iter().filter(is).count();
+        let count = |is: &dyn Fn(&&ContextChange) -> bool| of.changes.iter().filter(is).count();
         let units = self.difference.units;
         let (new, gone) = (count(&|change| change.is_new()), count(&|change| change.is_gone()));
         let grown = count(&|change| change.has_grown(units) && !change.is_new() && !change.is_gone());
@@ -281,7 +281,7 @@ impl Runs<'_> {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct DiffReport<'a> {
     joined_by: &'static str,
     per: Option<&'a str>,
     /// Nanoseconds, or calls; null where nothing is divided.
@@ -341,7 +341,7 @@ impl Runs<'_> {
             compared: broken.kind.is_some_and(KindChanges::is_comparable),
             contexts: broken.contexts.iter().map(|change| change.fingerprint.to_string()).collect(),
         });
-        let report = Report {
+        let report = DiffReport {
             joined_by: if exact { "fingerprint" } else { "fingerprint_of_names" },
             per: match self.per {
                 Per::Run => None,
@@ -357,7 +357,7 @@ impl Runs<'_> {
 
     fn kind_line<'a>(&'a self, of: &'a KindChanges, top: usize) -> KindLine<'a> {
         let units = self.difference.units;
-        let (grown, shrunk): (Vec<&Change>, Vec<&Change>) =
+        let (grown, shrunk): (Vec<&ContextChange>, Vec<&ContextChange>) =
             of.changes.iter().partition(|change| change.has_grown(units));
         let shown = grown.into_iter().take(top).chain(shrunk.into_iter().rev().take(top));
         KindLine {
@@ -372,7 +372,7 @@ impl Runs<'_> {
         }
     }
 
-    fn change_line<'a>(&'a self, change: &'a Change) -> ChangeLine<'a> {
+    fn change_line<'a>(&'a self, change: &'a ContextChange) -> ChangeLine<'a> {
         let shown = change.shown.as_ref();
         let (frames, unknown) =
             shown.map(|shown| JsonFrame::of_stack(self.stacks(shown.side), shown.stack)).unwrap_or_default();

@@ -50,7 +50,7 @@ pub struct DoctorArgs {
 }
 
 #[derive(Serialize)]
-struct Report<'a> {
+struct DoctorReport<'a> {
     log: Option<String>,
     agent: Option<&'a str>,
     jvm: Option<&'a str>,
@@ -90,9 +90,14 @@ pub fn show(all: &Summed, args: &DoctorArgs, trial: Option<&Trial>, out: &mut im
     if findings.iter().any(|finding| finding.level == Level::Change) { Err(Failure::Findings) } else { Ok(()) }
 }
 
-fn report<'a>(case: &'a Case<'_>, args: &DoctorArgs, findings: &'a [Finding], java: Option<&'a Trial>) -> Report<'a> {
+fn report<'a>(
+    case: &'a Case<'_>,
+    args: &DoctorArgs,
+    findings: &'a [Finding],
+    java: Option<&'a Trial>,
+) -> DoctorReport<'a> {
     let header = case.log.header();
-    Report {
+    DoctorReport {
         log: args.log.as_ref().map(|path| path.display().to_string()),
         agent: header.map(|header| header.agent.as_str()),
         jvm: header.map(|header| header.jvm.as_str()),

@@ -6,7 +6,7 @@
 
 use std::io::{self, Write};
 
-use lucce_decoder::{Contexts, Event, Filter, Holders, Log};
+use lucce_decoder::{Contexts, Filter, Holders, Log, LoggedEvent};
 
 use crate::args::Format;
 use crate::plain::plain;
@@ -27,7 +27,7 @@ impl<'a> Printing<'a> {
     }
 
     /// Prints the next event as text, or in JSON as one object a line.
-    pub fn event(&mut self, event: &Event, format: Format, out: &mut impl Write) -> io::Result<()> {
+    pub fn event(&mut self, event: &LoggedEvent, format: Format, out: &mut impl Write) -> io::Result<()> {
         let Self { log, filter, contexts, holders } = self;
         let is_holder = log.kind_of(event.kind).is_some_and(|kind| kind.is_agents("holder"));
         let holder = holders.of(event, is_holder);
@@ -52,12 +52,12 @@ impl<'a> Printing<'a> {
 }
 
 /// One line about an event.
-pub fn head(log: &Log, event: &Event, out: &mut impl Write) -> io::Result<()> {
+pub fn head(log: &Log, event: &LoggedEvent, out: &mut impl Write) -> io::Result<()> {
     let kind = log.kind(event.kind).unwrap_or("unknown kind");
     let class = log.allocated(event).map_or_else(String::new, |class| format!(" of {}", plain(class)));
     if event.is_tally() {
         let (name, sum) =
-            (Event::context_name(event.seq), text::value(text::unit(log, event.kind), event.value.into()));
+            (LoggedEvent::context_name(event.seq), text::value(text::unit(log, event.kind), event.value.into()));
         return writeln!(out, "tally {name}: {} {sum} in {}{class}", plain(kind), text::plural(event.count, "event"));
     }
     let thread = log.thread(event.thread).map_or("unknown thread", |thread| thread.name.as_str());

@@ -98,20 +98,24 @@ pub fn run(args: &ExportArgs) -> ExitCode {
     }
     let damaged = all.is_damaged();
     let done = match all.check_kinds(&filter) {
-        Err(crate::failure::Failure::Question(line)) => Err(Failure::Question(line)),
+        Err(crate::failure::Failure::Question(line)) => Err(ExportFailure::Question(line)),
         _ => write(&all.profile, args, format),
     };
     end(done, damaged)
 }
 
 /// The exit status of a file that was written, or was not, which is printed.
-pub fn end(done: Result<(), Failure>, damaged: bool) -> ExitCode {
+pub fn end(done: Result<(), ExportFailure>, damaged: bool) -> ExitCode {
     match done {
-        Err(Failure::Question(line)) => _ = fail(1, &line),
-        Err(Failure::Output(path, error)) if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(ExportFailure::Question(line)) => _ = fail(1, &line),
+        Err(ExportFailure::Output(path, error))
+            if path == Path::new("-") && error.kind() == io::ErrorKind::BrokenPipe =>
+        {
             return ExitCode::from(if damaged { 3 } else { 0 });
         }
-        Err(Failure::Output(path, error)) => return fail(1, &format!("cannot write {}: {error}", path.display())),
+        Err(ExportFailure::Output(path, error)) => {
+            return fail(1, &format!("cannot write {}: {error}", path.display()));
+        }
         Ok(()) if !damaged => return ExitCode::SUCCESS,
         Ok(()) => {}
     }
@@ -120,24 +124,24 @@ pub fn end(done: Result<(), Failure>, damaged: bool) -> ExitCode {
 }
 
 /// Why nothing was written.
-pub enum Failure {
+pub enum ExportFailure {
     /// The question has no answer in these logs.
     Question(String),
     /// A file cannot be written.
     Output(PathBuf, io::Error),
 }
 
-fn write(profile: &Profile, args: &ExportArgs, format: Format) -> Result<(), Failure> {
+fn write(profile: &Profile, args: &ExportArgs, format: Format) -> Result<(), ExportFailure> {
     // One kind that was chosen is the file that was named.
     let kind = (args.choice.kind.len() == 1 && profile.kinds().len() == 1).then_some(0);
     if profile.sums().is_empty() {
-        return Err(Failure::Question("no events to export".into()));
+        return Err(ExportFailure::Question("no events to export".into()));
     }
     match (format, kind) {
         (Format::Pprof, None) => {
             if args.output == Path::new("-") && profile.kinds().len() > 1 {
                 let names: Vec<&str> = profile.kinds().iter().map(|kind| kind.label.as_str()).collect();
-                return Err(Failure::Question(format!(
+                return Err(ExportFailure::Question(format!(
                     "pprof has one kind in a file: choose one of {}",
                     names.join(", ")
                 )));
@@ -164,15 +168,15 @@ fn write(profile: &Profile, args: &ExportArgs, format: Format) -> Result<(), Fai
         }
         (Format::Otlp, kind) => to(&args.output, |out| otlp::write(profile, kind, out)),
         (Format::Collapsed, kind) => {
-            let options = collapsed::Options { kind, lines: args.look.lines, ..Default::default() };
+            let options = collapsed::CollapsedOptions { kind, lines: args.look.lines, ..Default::default() };
             to(&args.output, |out| collapsed::write_with(profile, options, out))
         }
     }
 }
 
 /// Writes a file and says so, or to the standard output.
-pub fn to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    let failure = |error| Failure::Output(path.to_owned(), error);
+pub fn to(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), ExportFailure> {
+    let failure = |error| ExportFailure::Output(path.to_owned(), error);
     if path == Path::new("-") {
         let mut out = BufWriter::new(io::stdout().lock());
         return write(&mut out).and_then(|()| out.flush()).map_err(failure);

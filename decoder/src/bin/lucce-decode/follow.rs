@@ -31,14 +31,14 @@ const HEADER: u64 = 16 + (1 << 20);
 const PIECE: usize = 64 << 10;
 
 /// Why it ended before the log did.
-pub enum Failure {
+pub enum FollowFailure {
     /// The log cannot be read, or is none.
     Log(String),
     /// The output failed.
     Output(io::Error),
 }
 
-impl From<io::Error> for Failure {
+impl From<io::Error> for FollowFailure {
     fn from(error: io::Error) -> Self {
         Self::Output(error)
     }
@@ -62,7 +62,12 @@ struct FollowedRun {
 }
 
 /// Prints events until the end. One line if something could not be read, or the end is none.
-pub fn show(log: &Path, filter: &Filter, format: Format, out: &mut impl Write) -> Result<Option<String>, Failure> {
+pub fn show(
+    log: &Path,
+    filter: &Filter,
+    format: Format,
+    out: &mut impl Write,
+) -> Result<Option<String>, FollowFailure> {
     let stop = Arc::new(AtomicBool::new(false));
     // Where signals cannot be had, SIGINT ends the process as it always does.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGINT, Arc::clone(&stop));
@@ -90,8 +95,8 @@ fn file(
     stop: &AtomicBool,
     run: &mut FollowedRun,
     out: &mut impl Write,
-) -> Result<End, Failure> {
-    let unreadable = |error: io::Error| Failure::Log(format!("cannot read {}: {error}", path.display()));
+) -> Result<End, FollowFailure> {
+    let unreadable = |error: io::Error| FollowFailure::Log(format!("cannot read {}: {error}", path.display()));
     let mut source = Source::open(path).map_err(unreadable)?;
     let place = place(path);
     let (mut follow, mut told) = (Follow::new(), (0, 0));
@@ -111,7 +116,7 @@ fn file(
             continue;
         }
         gone = None;
-        let log = follow.grow(read).map_err(|error| Failure::Log(format!("{}: {error}", path.display())))?;
+        let log = follow.grow(read).map_err(|error| FollowFailure::Log(format!("{}: {error}", path.display())))?;
         let Some(log) = log else { continue };
         run.writer.get_or_insert_with(|| Writer::of(log.header()));
         print(log, asked, out)?;

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-use lucce_decoder::{Chosen, Contexts, Hot, Hottest, Interval, Log, Stream, Verdict};
+use lucce_decoder::{Chosen, Contexts, HotContext, Hottest, Interval, Log, Stream, Verdict};
 use serde::Serialize;
 
 use crate::args::Format;
@@ -131,7 +131,7 @@ fn head(log: &Log, hottest: &Hottest, phi: f64, out: &mut impl Write) -> Result<
     Ok(())
 }
 
-fn line(hottest: &Hottest, hot: &Hot) -> String {
+fn line(hottest: &Hottest, hot: &HotContext) -> String {
     let estimate = hot.low as f64 / hottest.samples.max(1) as f64;
     let mut line = format!("{:.3} %", estimate * 100.0);
     if hot.low < hot.high {
@@ -163,7 +163,7 @@ struct HotLine<'a> {
 }
 
 impl<'a> HotLine<'a> {
-    fn new(hot: &Hot, frames: Vec<JsonFrame<'a>>, unknown: Option<String>) -> Self {
+    fn new(hot: &HotContext, frames: Vec<JsonFrame<'a>>, unknown: Option<String>) -> Self {
         let both = |Interval { low, high }: Interval| [low, high];
         let (verdict, samples, most_samples) = (hot.verdict.name(), hot.low, hot.high);
         let (share_of_samples, share_of_entries) = (both(hot.shares.of_samples), hot.shares.of_entries.map(both));

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lucce_decoder::{Learned, Log, dotted};
-use lucce_encoding::icpp::{Decoder, Map, Outcome, Search, Searched, WordFigures};
+use lucce_encoding::icpp::{Decoder, Map, PathOutcome, Search, Searched, WordFigures};
 use serde::Serialize;
 
 use crate::args::{Format, ReportFormat};
@@ -75,12 +75,12 @@ pub fn train(log: &Log, args: &Train, out: &mut impl Write) -> Result<(), Failur
         return Err(Failure::Question(why.into()));
     }
     let search = Search { seed: args.seed, wraps: args.wrap, enough: args.enough, ..Search::default() };
-    let before = Report::figures(&map);
+    let before = MapReport::figures(&map);
     let searched = map.train(&search);
     if searched.is_none() && map.weights == "natural" {
         return Err(Failure::Question("the log lacks the heights of all contexts; was it damaged?".into()));
     }
-    let report = Report::new(&map, before, searched);
+    let report = MapReport::new(&map, before, searched);
     let path = &args.output;
     std::fs::write(path, map.write())
         .map_err(|error| Failure::Question(format!("cannot write {}: {error}", path.display())))?;
@@ -97,7 +97,7 @@ fn learned(log: &Log) -> Result<Learned, Failure> {
 
 /// How well a map tells the contexts of its own run apart.
 #[derive(Serialize)]
-struct Report {
+struct MapReport {
     weights: String,
     contexts: usize,
     methods: usize,
@@ -137,7 +137,7 @@ impl Counts {
     }
 }
 
-impl Report {
+impl MapReport {
     /// By methods, and by sites.
     fn figures(map: &Map) -> [WordFigures; 2] {
         let by_methods = map.by_methods();
@@ -277,7 +277,7 @@ pub fn decode(replayed: &Replayed, path: &Path, format: Format, out: &mut impl W
     for ((word, names, bci), events) in words {
         let [class, method, desc] = &names;
         let contexts = decoder.contexts(word, (class, method, desc), bci);
-        figures.add(Outcome::of(contexts.len() as u32, true), events);
+        figures.add(PathOutcome::of(contexts.len() as u32, true), events);
         let frames = |context: &u32| decoder.sites(*context).into_iter().map(|site| frame(&map, site)).collect();
         let (degree, contexts) = (contexts.len(), contexts.iter().take(CANDIDATES).map(frames).collect());
         let [class, method, desc] = names;

@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use lucce_decoder::export::{StackId, Stacks};
-use lucce_decoder::{Came, ContextId, Contexts, End, Event, Filter, Fingerprints, Log, Trace, TraceFrame};
+use lucce_decoder::{Came, ContextId, Contexts, Filter, Fingerprints, Log, LoggedEvent, Trace, TraceEnd, TraceFrame};
 use lucce_words::NodeId;
 use serde::Serialize;
 
@@ -51,8 +51,8 @@ impl<'a> JsonFrame<'a> {
 /// Why a trace ends early; `None` if it reaches the thread's base.
 pub fn unknown(trace: &Trace<'_>) -> Option<String> {
     match trace.end {
-        End::Root => None,
-        End::Unknown(reason) => Some(reason.to_string()),
+        TraceEnd::Root => None,
+        TraceEnd::Unknown(reason) => Some(reason.to_string()),
     }
 }
 
@@ -136,7 +136,7 @@ pub fn event(
     log: &Log,
     contexts: &mut Contexts<'_>,
     filter: &Filter,
-    (event, holder): (&Event, Option<&Event>),
+    (event, holder): (&LoggedEvent, Option<&LoggedEvent>),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let context = contexts.find(&event.place);

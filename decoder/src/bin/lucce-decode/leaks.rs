@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::Parser;
-use lucce_decoder::{Contexts, End, Log, Look, Own, Suspect, Trace, said_of, suspects};
+use lucce_decoder::{Contexts, Log, Look, Own, Suspect, Trace, TraceEnd, said_of, suspects};
 use serde::Serialize;
 
 use crate::args::ReportFormat;
@@ -114,7 +114,7 @@ pub fn show(replayed: &Replayed, args: &LeaksArgs, out: &mut impl Write) -> Resu
                 let mut trace = contexts.show(suspect.context);
                 let folded = fold::fold(&mut trace.frames, args.depth, &own);
                 if folded > 0 {
-                    trace.end = End::Root;
+                    trace.end = TraceEnd::Root;
                 }
                 writeln!(out)?;
                 paragraph(log, (&trace, folded), rank, suspect, out)?;

@@ -214,9 +214,9 @@ fn follow(log: &Path, choice: &Choice, format: Format) -> ExitCode {
     match follow::show(log, &choice.filter(), format, &mut BufWriter::new(io::stdout().lock())) {
         Ok(None) => ExitCode::SUCCESS,
         Ok(Some(line)) => fail(3, &line),
-        Err(follow::Failure::Log(line)) => fail(2, &line),
-        Err(follow::Failure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(follow::Failure::Output(error)) => fail(1, &format!("cannot write: {error}")),
+        Err(follow::FollowFailure::Log(line)) => fail(2, &line),
+        Err(follow::FollowFailure::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(follow::FollowFailure::Output(error)) => fail(1, &format!("cannot write: {error}")),
     }
 }
 

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use lucce_decoder::export::{Gathered, Profile};
-use lucce_decoder::{Event, Log};
+use lucce_decoder::{Log, LoggedEvent};
 
 use crate::failure::Failure;
 use crate::logs::{Input, Summed, stream};
@@ -57,14 +57,17 @@ impl Replayed {
 
     /// Hands over the events in file order, until `take` has enough, and behind them each tally
     /// with its whole sum.
-    pub fn events(&self, mut take: impl FnMut(&Event) -> Result<ControlFlow<()>, Failure>) -> Result<(), Failure> {
-        let (mut tallies, mut failure) = (BTreeMap::<u64, Event>::new(), None);
+    pub fn events(
+        &self,
+        mut take: impl FnMut(&LoggedEvent) -> Result<ControlFlow<()>, Failure>,
+    ) -> Result<(), Failure> {
+        let (mut tallies, mut failure) = (BTreeMap::<u64, LoggedEvent>::new(), None);
         let mut enough = false;
         let input = input(&self.path, self.held.as_deref()).map_err(Failure::Input)?;
         let read = stream(&self.path, input.again(self.log().bytes()), |log| {
             for event in log.events() {
                 if event.is_tally() {
-                    let new = || Event { count: 0, value: 0, time_ns: 0, ..event.clone() };
+                    let new = || LoggedEvent { count: 0, value: 0, time_ns: 0, ..event.clone() };
                     let sum = tallies.entry(event.seq).or_insert_with(new);
                     sum.count = sum.count.saturating_add(event.count);
                     sum.value = sum.value.saturating_add(event.value);

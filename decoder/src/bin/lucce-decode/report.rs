@@ -14,7 +14,7 @@ use lucce_decoder::export::Gathered;
 use lucce_decoder::report::Report;
 
 use crate::args::{Choice, Logs};
-use crate::export::{Failure, end, to};
+use crate::export::{ExportFailure, end, to};
 use crate::failure::fail;
 use crate::logs::{self, Summed};
 
@@ -59,16 +59,16 @@ pub fn run(args: &ReportArgs) -> ExitCode {
     end(done, new.is_damaged() || base.is_damaged())
 }
 
-fn write(args: &ReportArgs, new: &mut Summed, base: &mut Summed) -> Result<(), Failure> {
+fn write(args: &ReportArgs, new: &mut Summed, base: &mut Summed) -> Result<(), ExportFailure> {
     let filter = args.choice.filter();
     if let Err(crate::failure::Failure::Question(line)) = new.check_kinds(&filter) {
-        return Err(Failure::Question(line));
+        return Err(ExportFailure::Question(line));
     }
     if filter.asks_for_frames() {
         [&mut *new, &mut *base].into_iter().for_each(|all| all.profile.shape(&filter, Shape::default()));
     }
     let base = (!args.base.is_empty()).then_some(&base.profile);
     let report = Report { new: &new.profile, base, per: args.per.as_deref() };
-    report.check().map_err(Failure::Question)?;
+    report.check().map_err(ExportFailure::Question)?;
     to(&args.output, |out| report.write(out))
 }

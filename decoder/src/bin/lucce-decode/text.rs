@@ -4,7 +4,7 @@
 //! characters; what is more stands behind it.
 //! Source: java.lang.StackTraceElement.toString.
 
-use lucce_decoder::{Came, End, Kind, Log, Trace, TraceFrame, Unit};
+use lucce_decoder::{Came, Kind, Log, Trace, TraceEnd, TraceFrame, Unit};
 
 use crate::plain::plain;
 
@@ -42,10 +42,10 @@ pub fn notes(frame: &TraceFrame<'_>) -> String {
 }
 
 /// The last line of a trace that does not reach the thread's base.
-pub fn end(end: End) -> Option<String> {
+pub fn end(end: TraceEnd) -> Option<String> {
     match end {
-        End::Root => None,
-        End::Unknown(reason) => Some(format!("[{reason}]")),
+        TraceEnd::Root => None,
+        TraceEnd::Unknown(reason) => Some(format!("[{reason}]")),
     }
 }
 
@@ -78,7 +78,7 @@ pub fn stack<'a>(
         if each.is_remark() {
             writeln!(out, "{indent}{}", plain(each.method))?;
         } else {
-            trace(&Trace { frames: vec![each], end: End::Root }, indent, out)?;
+            trace(&Trace { frames: vec![each], end: TraceEnd::Root }, indent, out)?;
         }
     }
     Ok(())

@@ -89,7 +89,7 @@ struct GroupLine<'a> {
 pub fn show(all: &Summed, asked: &Asked, out: &mut impl Write) -> Result<(), Failure> {
     let profile = &all.profile;
     if asked.format == Format::Collapsed {
-        let options = collapsed::Options { lines: asked.lines, top: asked.top, ..Default::default() };
+        let options = collapsed::CollapsedOptions { lines: asked.lines, top: asked.top, ..Default::default() };
         return Ok(collapsed::write_with(profile, options, out)?);
     }
     let group = asked.group.map_or(Group::Context, Group::from);

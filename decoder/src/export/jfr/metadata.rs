@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::METADATA_ID;
 use super::bytes::Bytes;
-use super::types::{CATEGORY, CONTENT_TYPE, Field, LABEL, Role, Shape, TYPES, Type};
+use super::types::{CATEGORY, CONTENT_TYPE, Field, FieldShape, LABEL, Role, TYPES, Type};
 
 struct Element {
     name: &'static str,
@@ -73,9 +73,9 @@ fn class(of: &Type) -> Element {
 fn field(of: &Field) -> Element {
     let mut element = Element::new("field").with("name", of.name).with("class", of.of);
     match of.shape {
-        Shape::Plain => {}
-        Shape::Constant => element = element.with("constantPool", true),
-        Shape::Array => element = element.with("dimension", 1),
+        FieldShape::Plain => {}
+        FieldShape::Constant => element = element.with("constantPool", true),
+        FieldShape::Array => element = element.with("dimension", 1),
     }
     if !of.label.is_empty() {
         element.children.push(Element::annotation(LABEL).with("value", of.label));

@@ -38,13 +38,13 @@ pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) of: u64,
     pub(super) label: &'static str,
-    pub(super) shape: Shape,
+    pub(super) shape: FieldShape,
     pub(super) content: Option<(u64, &'static str)>,
 }
 
 /// How a field is encoded.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum FieldShape {
     /// As it is.
     Plain,
     /// By its number in the constants.
@@ -93,19 +93,19 @@ const NANOSECONDS: Option<(u64, &str)> = Some((TIMESPAN, "NANOSECONDS"));
 const BYTES: Option<(u64, &str)> = Some((DATA_AMOUNT, "BYTES"));
 
 const fn plain(name: &'static str, of: u64, label: &'static str) -> Field {
-    Field { name, of, label, shape: Shape::Plain, content: None }
+    Field { name, of, label, shape: FieldShape::Plain, content: None }
 }
 
 const fn constant(name: &'static str, of: u64, label: &'static str) -> Field {
-    Field { name, of, label, shape: Shape::Constant, content: None }
+    Field { name, of, label, shape: FieldShape::Constant, content: None }
 }
 
 const fn array(name: &'static str, of: u64) -> Field {
-    Field { name, of, label: "", shape: Shape::Array, content: None }
+    Field { name, of, label: "", shape: FieldShape::Array, content: None }
 }
 
 const fn number(name: &'static str, label: &'static str, content: Option<(u64, &'static str)>) -> Field {
-    Field { name, of: LONG, label, shape: Shape::Plain, content }
+    Field { name, of: LONG, label, shape: FieldShape::Plain, content }
 }
 
 const START: Field = number("startTime", "Start Time", TICKS);

@@ -11,10 +11,10 @@ use lucce_log::Owner;
 use lucce_words::OriginId;
 
 use super::parts::add_holding;
-use super::{AddedLog, Holding, Leak, Origin, OriginStep, Profile, Sum, Thread, joining};
+use super::{AddedLog, Holding, Leak, OriginStep, Profile, ProfileOrigin, ProfileThread, Sum, joining};
 use crate::export::gather::{Finished, Key, Waits};
 use crate::export::{FrameKind, Gathered, NamedFrame, StackId};
-use crate::{Counts, Event, Filter, Kind, Log, Shape, Suspect, normal_class};
+use crate::{Counts, Filter, Kind, Log, LoggedEvent, Shape, Suspect, normal_class};
 
 impl Profile {
     /// Adds a log whose events have been gathered. `prefix` stands before the names of its
@@ -40,7 +40,7 @@ impl Profile {
             self.leaks.push(Leak {
                 run: self.runs.len() - 1,
                 stack: joining.stack(&mut self.stacks, context, StackId::EMPTY),
-                context: format!("{prefix}{}", Event::context_name(first)),
+                context: format!("{prefix}{}", LoggedEvent::context_name(first)),
                 class: class.and_then(|class| log.allocated_name(class)).map(str::to_owned),
                 history,
                 withdrawn_ns,
@@ -80,7 +80,7 @@ impl Profile {
                     joining.stack(&mut self.stacks, context, below)
                 }
             };
-            let context = || format!("{prefix}{}", Event::context_name(total.first));
+            let context = || format!("{prefix}{}", LoggedEvent::context_name(total.first));
             self.contexts.entry((kind, own_stack)).or_insert_with(context);
             let (from, to) = total.time_ns.unwrap_or((0, last_ns.unwrap_or(0)));
             let new = Sum {
@@ -175,7 +175,7 @@ impl Profile {
 
     fn thread_id(&mut self, name: &str, java_id: u64) -> usize {
         // Virtual threads have no name unless they are given one, and there may be millions.
-        let thread = Thread { name: name.into(), java_id: if name.is_empty() { 0 } else { java_id } };
+        let thread = ProfileThread { name: name.into(), java_id: if name.is_empty() { 0 } else { java_id } };
         let threads = &mut self.threads;
         *self.thread_ids.entry(thread).or_insert_with_key(|thread| {
             threads.push(thread.clone());
@@ -183,7 +183,7 @@ impl Profile {
         })
     }
 
-    pub(super) fn add_origin(&mut self, origin: Origin) -> usize {
+    pub(super) fn add_origin(&mut self, origin: ProfileOrigin) -> usize {
         let origins = &mut self.origins;
         *self.origin_ids.entry(origin).or_insert_with_key(|origin| {
             origins.push(origin.clone());

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use lucce_log::{Ground, WalkedFrame};
 use lucce_words::{OriginId, SiteId};
 
-use super::{Origin, OriginStep, Profile};
+use super::{OriginStep, Profile, ProfileOrigin};
 use crate::contexts::{Link, Point};
 use crate::export::{FrameId, FrameKind, NamedFrame, StackId, Stacks};
 use crate::leaks::suspects;
 use crate::origins::{reason, verb};
-use crate::{ContextId, Contexts, End, Event, Log, Place, Reason, Suspect, WalkId};
+use crate::{ContextId, Contexts, Log, LoggedEvent, Place, Reason, Suspect, TraceEnd, WalkId};
 
 /// One log on its way into a profile.
 pub(super) struct Joining<'a> {
@@ -48,12 +48,12 @@ impl<'a> Joining<'a> {
     }
 
     /// How its trace ends.
-    pub(super) fn end(&self, context: ContextId) -> End {
+    pub(super) fn end(&self, context: ContextId) -> TraceEnd {
         self.contexts.end(context)
     }
 
     /// What the leak detector's events say.
-    pub(super) fn suspects(&mut self, events: &[Event]) -> Vec<Suspect> {
+    pub(super) fn suspects(&mut self, events: &[LoggedEvent]) -> Vec<Suspect> {
         suspects(events, self.log, &mut self.contexts)
     }
 
@@ -92,8 +92,8 @@ impl<'a> Joining<'a> {
                     pending.push((at, site));
                     at = parent;
                 }
-                Link::End(End::Root) => break below,
-                Link::End(End::Unknown(reason)) => break mark(stacks, below, reason),
+                Link::End(TraceEnd::Root) => break below,
+                Link::End(TraceEnd::Unknown(reason)) => break mark(stacks, below, reason),
             }
         };
         while let Some((point, site)) = pending.pop() {
@@ -139,7 +139,7 @@ impl<'a> Joining<'a> {
             }
             let Some(origin) = self.log.origins.get(&next) else {
                 let stack = mark(&mut profile.stacks, StackId::EMPTY, Reason::Origin);
-                let lost = Origin { step: OriginStep { verb: verb(None), stack }, parent: None, cut: false };
+                let lost = ProfileOrigin { step: OriginStep { verb: verb(None), stack }, parent: None, cut: false };
                 break Some(profile.add_origin(lost));
             };
             pending.push((next, *origin));
@@ -154,7 +154,7 @@ impl<'a> Joining<'a> {
                 ground => mark(&mut profile.stacks, StackId::EMPTY, reason(ground)),
             };
             let step = OriginStep { verb: verb(Some(origin.kind)), stack };
-            let joined = profile.add_origin(Origin { step, parent, cut: origin.cut });
+            let joined = profile.add_origin(ProfileOrigin { step, parent, cut: origin.cut });
             self.origins.insert(id, joined);
             parent = Some(joined);
         }

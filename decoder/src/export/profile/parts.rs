@@ -45,7 +45,7 @@ pub struct Leak {
 
 /// A thread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Thread {
+pub struct ProfileThread {
     /// Its name when it was first seen.
     pub name: String,
     /// `Thread.getId()`; 0 for threads without a name, which are one thread here.
@@ -54,7 +54,7 @@ pub struct Thread {
 
 /// Where a thread or task came from: the nearest step, and those behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Origin {
+pub struct ProfileOrigin {
     /// The nearest step.
     pub step: OriginStep,
     /// The origin that was in force there, [`origin`](super::Profile::origin).

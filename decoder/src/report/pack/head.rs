@@ -11,7 +11,7 @@ pub(super) struct Head {
     pub(super) writer: &'static str,
     pub(super) per: Option<Calls>,
     pub(super) sides: Vec<Side>,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<HeadKind>,
     /// Old collections that a leak detector has seen; `None` where none was asked for.
     pub(super) collections: Option<u64>,
     pub(super) leaks: Vec<Leak>,
@@ -55,7 +55,7 @@ pub(super) struct PackedRun {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct Kind {
+pub(super) struct HeadKind {
     pub(super) label: String,
     pub(super) name: String,
     pub(super) agents: bool,

@@ -21,7 +21,7 @@ public final class Intrusion {
     private static final int STOPS = 6;
     private static final int STEPS = 400;
     private static final int ATHROW = 191;
-    /** Instructions of the hooks' handler that no handler watches: those that forget. */
+    /** Instructions of the hooks' handler that no handler watches: those that clear the published site. */
     private static final int UNWATCHED = 3;
 
     private final Session session;

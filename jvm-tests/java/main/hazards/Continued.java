@@ -48,7 +48,7 @@ public class Continued {
         System.out.println("done");
     }
 
-    /** Goes on below recursion, whose activations are on the thread's chain. */
+    /** Goes on below recursion, whose activations are on the thread's shadow stack. */
     private static int deep(Object one, int n) {
         if (n > 0) return told(n) + deep(one, n - 1) + told(1);
         try {

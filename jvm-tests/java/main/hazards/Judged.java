@@ -60,7 +60,7 @@ public final class Judged {
             return sum + marked(n);
         }
 
-        /** Recursion, whose activations are on the thread's chain. */
+        /** Recursion, whose activations are on the thread's shadow stack. */
         static int behind(int n) {
             Check.here();
             return n == 0 ? 1 : n + around(n - 1);

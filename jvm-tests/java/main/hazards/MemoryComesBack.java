@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.lucce.Lucce;
 
 /**
- * Recursion that has no memory for its thread's chain for some levels, and has it again below: contexts are lost in between, and none behind.
+ * Recursion that has no memory for its thread's shadow stack for some levels, and has it again below: contexts are lost in between, and none behind.
  */
 public final class MemoryComesBack {
-    /** The chain grows where its length is a power of two, which these stand around. */
+    /** The shadow stack grows where its length is a power of two, which these stand around. */
     private static final int FULL = 4_000;
     private static final int FREE = 4_150;
     private static final int DEPTH = 4_200;

@@ -48,7 +48,7 @@ public final class OwnSums {
         }
     }
 
-    /** Recursion: contexts with chains. */
+    /** Recursion: contexts with shadow stacks. */
     static void makeHot(int depth) {
         sink = new StringBuilder();
         if (depth > 0) makeHot(depth - 1);

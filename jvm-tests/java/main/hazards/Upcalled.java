@@ -34,7 +34,7 @@ public class Upcalled {
         depth(1);
     }
 
-    /** Chains grow, in the midst of a push. */
+    /** Shadow stacks grow, in the midst of a push. */
     private static int deep(int n) {
         return n <= 0 ? depth(1) : deep(n - 1);
     }

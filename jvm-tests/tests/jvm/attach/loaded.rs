@@ -80,7 +80,7 @@ fn fat_jar(scratch: &Scratch) -> PathBuf {
     let inner = packed.join("BOOT-INF/lib");
     fs::create_dir_all(&inner).expect("a folder");
     let run = |command: &mut Command| assert!(command.status().expect("it runs").success(), "{command:?}");
-    let tool = || Command::new(place().jdk.join("bin/jar"));
+    let tool = || Command::new(place().jdk_program("jar"));
     for name in service::jars() {
         if name.starts_with(service::LOADER) {
             run(tool().current_dir(&packed).arg("-xf").arg(place().jar(&name)).arg("org"));

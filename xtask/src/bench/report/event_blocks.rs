@@ -1,7 +1,7 @@
 //! The cost of one event: a row for each kind, a column for each depth.
 
 use super::super::events::{KINDS, Kind};
-use super::super::results::{Event, Run};
+use super::super::results::{EventCost, Run};
 use super::block::{Block, or_dash, row};
 
 /// The tables, if events were measured.
@@ -45,7 +45,7 @@ pub fn of(run: &Run) -> Vec<Block> {
     ]
 }
 
-fn find<'r>(run: &'r Run, name: &str, depth: u32) -> Option<&'r Event> {
+fn find<'r>(run: &'r Run, name: &str, depth: u32) -> Option<&'r EventCost> {
     run.events.iter().find(|event| event.name == name && event.depth == depth)
 }
 
@@ -62,7 +62,7 @@ mod tests {
     fn what_is_around_an_event_is_subtracted_and_what_is_missing_is_named() {
         let mut run = Run::empty();
         for (name, nanos) in [("paths", 20.0), ("capturePaths", 28.0), ("jvmti", 4000.0)] {
-            run.events.push(Event { name: name.into(), depth: 50, nanos, error: 0.5 });
+            run.events.push(EventCost { name: name.into(), depth: 50, nanos, error: 0.5 });
         }
         let text: String = of(&run).iter().map(Block::terminal).collect();
         for part in ["28.00 ± 0.50", "8.00", "500", "Not measured: the loop alone"] {

@@ -140,7 +140,7 @@ pub struct Rewriting {
 
 /// The cost of one event at one stack depth.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Event {
+pub struct EventCost {
     /// What was done.
     pub name: String,
     /// Frames below it.

@@ -8,15 +8,15 @@ mod figure6;
 mod report;
 mod sampler;
 
-use lucce_profiles::acct::Weights;
+use lucce_profiles::acct::CountedEdges;
 use lucce_profiles::metrics;
 use lucce_profiles::schedule::{Each, MethodCounters, Ticks};
-use lucce_profiles::trace::ContextId;
+use lucce_profiles::trace::TraceContext;
 
 use self::sampler::{Exhaustive, Sampled, Sampler};
 use super::stream::Stream;
 
-pub use figure6::{Row, broken as broken_figure6, rows as figure6};
+pub use figure6::{Figure6Row, broken as broken_figure6, rows as figure6};
 pub use report::{charts, markdown};
 
 /// The paper's periods, primes chosen arbitrarily.
@@ -27,7 +27,7 @@ const LIMITS: [usize; 3] = [1, 4, 16];
 const TOP: usize = 40;
 /// Where jitter begins; any number.
 const SEED: u64 = 5;
-const STRATEGIES: [Weights; 2] = [Weights::AllNew, Weights::Last];
+const STRATEGIES: [CountedEdges; 2] = [CountedEdges::AllNew, CountedEdges::Last];
 
 /// A tree of samples beside the exhaustive one.
 pub struct Compared {
@@ -123,7 +123,7 @@ fn compare(all: &Exhaustive, sampled: &Sampled) -> Compared {
     let mut weights = sampled.weights.clone();
     if sampled.misplaced > 0 {
         // What hangs where it does not belong is shared with no context.
-        weights.insert(ContextId::UNKNOWN, sampled.misplaced);
+        weights.insert(TraceContext::UNKNOWN, sampled.misplaced);
     }
     let weight = metrics::total(&weights).max(1) as f64;
     let top = metrics::pairs(&weights, &all.counts, TOP);
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(acct.broken().len(), 3, "{:?}", acct.broken());
         let each = || STRATEGIES.map(|weights| Sampler::new(weights, None, Each::exactly(1)));
         let (all, mut sampled) = sampler::run(&stream, (0..10).flat_map(|_| each()).collect());
-        *sampled[1].weights.get_mut(&ContextId(4)).unwrap() -= 1;
+        *sampled[1].weights.get_mut(&TraceContext(4)).unwrap() -= 1;
         let broken = Acct::compared(&all, &sampled).broken();
         assert!(broken.iter().any(|line| line.contains("not the CCT with Last")), "{broken:?}");
         assert!(!broken.iter().any(|line| line.contains("not the CCT with AllNew")), "{broken:?}");

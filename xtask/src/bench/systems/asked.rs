@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use super::super::programs::{self, Program};
+use super::super::programs::{self, BenchProgram};
 use crate::{Result, tree};
 
 /// Systems that are built. `icpp` is the table of all encoders alone.
@@ -18,10 +18,10 @@ pub(super) const PROFILERS: &str = "profilers";
 pub(super) const RUNS: u32 = 31;
 
 /// What was asked for.
-pub(super) struct Options {
+pub(super) struct SystemsOptions {
     pub(super) text: String,
     pub(super) systems: Vec<String>,
-    pub(super) programs: Vec<&'static Program>,
+    pub(super) programs: Vec<&'static BenchProgram>,
     pub(super) runs: u32,
     /// Iterations of a program while it is recorded.
     pub(super) iterations: u32,
@@ -33,7 +33,7 @@ pub(super) struct Options {
     pub(super) publish: bool,
 }
 
-impl Options {
+impl SystemsOptions {
     pub(super) fn parse(args: &[&str]) -> Result<Self> {
         let mut options = Self {
             text: format!("--systems {}", args.join(" ")),
@@ -103,21 +103,21 @@ mod tests {
 
     #[test]
     fn what_is_measured_by_default_is_the_papers_protocol() {
-        let options = Options::parse(&[]).unwrap();
+        let options = SystemsOptions::parse(&[]).unwrap();
         assert!(options.is_whole() && SYSTEMS.iter().all(|system| options.has(system)));
         assert_eq!((options.runs, options.programs.len()), (31, 12));
-        let part = Options::parse(&["dacce", "--programs", "h2", "--runs", "2"]).unwrap();
+        let part = SystemsOptions::parse(&["dacce", "--programs", "h2", "--runs", "2"]).unwrap();
         assert!(!part.is_whole() && !part.has("lucce") && part.has_encoders());
-        let profiles = Options::parse(&["acct,hcct"]).unwrap();
+        let profiles = SystemsOptions::parse(&["acct,hcct"]).unwrap();
         assert!(!profiles.is_whole() && !profiles.has_encoders() && profiles.has_replays());
-        let profilers = Options::parse(&["profilers", "--programs", "h2"]).unwrap();
+        let profilers = SystemsOptions::parse(&["profilers", "--programs", "h2"]).unwrap();
         assert!(!profilers.is_whole() && !profilers.has_replays());
     }
 
     #[test]
     fn wrong_arguments_are_named() {
         for (args, named) in [(&["pcc"][..], "pcc"), (&["--programs", "none"], "none"), (&["--runs", "1"], "--runs")] {
-            let error = Options::parse(args).err().unwrap();
+            let error = SystemsOptions::parse(args).err().unwrap();
             assert!(error.contains(named), "{error}");
         }
     }

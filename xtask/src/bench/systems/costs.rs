@@ -12,7 +12,7 @@ use super::super::configurations;
 use super::super::fork::{Command, FLAGS, Job, Times};
 use super::super::results::Run;
 use super::super::section::Section;
-use super::Options;
+use super::SystemsOptions;
 use crate::{Result, process};
 
 /// No agent first: the others are divided by it.
@@ -23,7 +23,7 @@ pub const CONFIGURATIONS: [&str; 5] =
 ///
 /// # Errors
 /// One line: a JVM that cannot be asked for its version, or a program whose output differs.
-pub fn measure(options: &Options, java: &Path) -> Result<Run> {
+pub fn measure(options: &SystemsOptions, java: &Path) -> Result<Run> {
     let version = process::output(process::command(java).arg("--version"))?;
     let mut run = Run {
         jdk: options.jdk,

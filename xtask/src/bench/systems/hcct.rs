@@ -132,8 +132,8 @@ fn failed<const N: usize>(relations: [(bool, String); N]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use lucce_profiles::summary::{Bounds, Summary};
-    use lucce_profiles::trace::ContextId;
+    use lucce_profiles::summary::{Bounds, StreamSummary};
+    use lucce_profiles::trace::TraceContext;
 
     use super::super::stream::example;
     use super::*;
@@ -141,7 +141,7 @@ mod tests {
     /// HCCT's section 3.2: phi is 1/2, eps 1/4, and there is a counter for each context.
     const HALF: Accuracy = Accuracy { phi: 0.5, ratio: 2.0 };
 
-    fn with<S: Summary<ContextId>>(summary: S) -> Judged {
+    fn with<S: StreamSummary<TraceContext>>(summary: S) -> Judged {
         let stream = example::main_p_q();
         replay(&stream, &Cct::of(&stream), HALF, summary, Each::exactly(1))
     }
@@ -171,10 +171,10 @@ mod tests {
     }
 
     /// A summary that loses what it was made to lose.
-    struct Losing(Exact<ContextId>, ContextId);
+    struct Losing(Exact<TraceContext>, TraceContext);
 
-    impl Summary<ContextId> for Losing {
-        fn offer(&mut self, item: ContextId, weight: u64, victims: &mut Vec<ContextId>) {
+    impl StreamSummary<TraceContext> for Losing {
+        fn offer(&mut self, item: TraceContext, weight: u64, victims: &mut Vec<TraceContext>) {
             if item == self.1 { victims.push(item) } else { self.0.offer(item, weight, victims) }
         }
 
@@ -182,7 +182,7 @@ mod tests {
             self.0.total()
         }
 
-        fn bounds(&self, item: &ContextId) -> Option<Bounds> {
+        fn bounds(&self, item: &TraceContext) -> Option<Bounds> {
             self.0.bounds(item)
         }
 
@@ -190,18 +190,18 @@ mod tests {
             0
         }
 
-        fn kept(&self) -> Vec<(ContextId, Bounds)> {
+        fn kept(&self) -> Vec<(TraceContext, Bounds)> {
             self.0.kept()
         }
     }
 
     #[test]
     fn a_summary_that_loses_a_hot_context_breaks_a_relation() {
-        let broken = guarantees(&with(Losing(Exact::new(), ContextId(4))));
+        let broken = guarantees(&with(Losing(Exact::new(), TraceContext(4))));
         for what in ["1 hot contexts are missing", "too cold to be reported", "hot edges above tau~"] {
             assert!(broken.iter().any(|line| line.contains(what)), "{what}: {broken:?}");
         }
-        assert!(guarantees(&with(Losing(Exact::new(), ContextId(3)))).is_empty(), "p is not hot");
+        assert!(guarantees(&with(Losing(Exact::new(), TraceContext(3)))).is_empty(), "p is not hot");
     }
 
     #[test]

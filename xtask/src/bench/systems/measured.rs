@@ -1,7 +1,7 @@
 //! A program with all that was measured of it. Invariant: all encoders and profiles have replayed
 //! one and the same trace.
 
-use super::super::programs::Program;
+use super::super::programs::BenchProgram;
 use super::acct::Acct;
 use super::hcct::Hcct;
 use super::record::Recorded;
@@ -10,7 +10,7 @@ use super::subjects::{Hashed, Paper, Reference, Versioned};
 
 /// A program, its trace, and what each encoder came to.
 pub(super) struct Measured {
-    pub(super) program: &'static Program,
+    pub(super) program: &'static BenchProgram,
     pub(super) recorded: Recorded,
     pub(super) replayed: Replayed,
     pub(super) versioned: Versioned,

@@ -14,11 +14,11 @@ use super::super::results::{self, Run};
 use super::super::section::Section;
 use super::relations::compared;
 use super::replay::{Compared, EVERY};
-use super::{Measured, Options, Program, RUNS, machine, programs};
+use super::{BenchProgram, Measured, RUNS, SystemsOptions, machine, programs};
 use crate::{Result, tree};
 
 /// By what command, of what, and where a section was made.
-pub fn made_by(options: &Options) -> String {
+pub fn made_by(options: &SystemsOptions) -> String {
     format!(
         "Made by `cargo xtask bench {}` at commit {}, on {}, load {:.1} at the end.\n",
         options.text.trim(),
@@ -29,8 +29,8 @@ pub fn made_by(options: &Options) -> String {
 }
 
 /// How a section was made, and how honest it can be.
-pub fn made(options: &Options, broken: &[String]) -> String {
-    let names = |of: &[&Program]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
+pub fn made(options: &SystemsOptions, broken: &[String]) -> String {
+    let names = |of: &[&BenchProgram]| of.iter().map(|program| program.name).collect::<Vec<_>>().join(", ");
     let mut text = made_by(options);
     text += &format!(
         "Of {} of {} programs ({}) at most {} entries each were replayed.\n",

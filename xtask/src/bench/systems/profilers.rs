@@ -16,8 +16,8 @@ use lucce_profiles::summary::threshold;
 
 use self::paths::Paths;
 use super::super::loaded;
-use super::super::programs::{self, Program};
-use super::asked::Options;
+use super::super::programs::{self, BenchProgram};
+use super::asked::SystemsOptions;
 use crate::{Result, process, tree};
 
 /// The heading of its section.
@@ -77,13 +77,13 @@ struct Measures {
 ///
 /// # Errors
 /// One line: a program that failed, or what a profiler has written cannot be read.
-pub fn measure(options: &Options, java: &Path, scratch: &Path) -> Result<Vec<Compared>> {
+pub fn measure(options: &SystemsOptions, java: &Path, scratch: &Path) -> Result<Vec<Compared>> {
     let are_named = options.programs.len() < programs::ALL.len();
-    let is_chosen = |program: &&&'static Program| are_named || !MANY.contains(&program.name);
+    let is_chosen = |program: &&&'static BenchProgram| are_named || !MANY.contains(&program.name);
     options.programs.iter().filter(is_chosen).map(|program| compare(program, java, scratch)).collect()
 }
 
-fn compare(program: &Program, java: &Path, scratch: &Path) -> Result<Compared> {
+fn compare(program: &BenchProgram, java: &Path, scratch: &Path) -> Result<Compared> {
     let file = |end: &str| scratch.join(format!("{}.{end}", program.name));
     let calls = ours(program, java, scratch, "entries=*", "entry", &file("exact"))?;
     let mut known = Paths::default();
@@ -127,7 +127,7 @@ fn compare(program: &Program, java: &Path, scratch: &Path) -> Result<Compared> {
 }
 
 /// The collapsed stacks of a run under this agent.
-fn ours(program: &Program, java: &Path, scratch: &Path, options: &str, kind: &str, file: &Path) -> Result<String> {
+fn ours(program: &BenchProgram, java: &Path, scratch: &Path, options: &str, kind: &str, file: &Path) -> Result<String> {
     let (log, out) = (file.with_added_extension("log"), file.with_added_extension("collapsed"));
     let agent = tree::release("liblucce.so");
     run(program, java, scratch, &[format!("-agentpath:{}=quiet,file={},{options}", agent.display(), log.display())])?;
@@ -139,7 +139,7 @@ fn ours(program: &Program, java: &Path, scratch: &Path, options: &str, kind: &st
 }
 
 /// A run with these options of the JVM.
-fn run(program: &Program, java: &Path, scratch: &Path, with: &[String]) -> Result<()> {
+fn run(program: &BenchProgram, java: &Path, scratch: &Path, with: &[String]) -> Result<()> {
     program.finish(java, scratch, with, program.iterations.0).map(drop)
 }
 

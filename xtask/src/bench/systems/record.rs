@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Options, Program};
+use super::{BenchProgram, SystemsOptions};
 use crate::{Result, tree};
 
 /// A trace that was recorded.
@@ -16,7 +16,7 @@ pub struct Recorded {
 ///
 /// # Errors
 /// One line: the program failed, or the trace is not whole.
-pub fn record(program: &Program, java: &Path, options: &Options, scratch: &Path) -> Result<Recorded> {
+pub fn record(program: &BenchProgram, java: &Path, options: &SystemsOptions, scratch: &Path) -> Result<Recorded> {
     let folder = options.traces.as_deref().unwrap_or(scratch);
     fs::create_dir_all(folder).map_err(|e| format!("cannot make {}: {e}", folder.display()))?;
     let file = folder.join(format!("{}.trace", program.name));

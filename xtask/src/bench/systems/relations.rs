@@ -3,10 +3,10 @@
 //! Invariant: each relation is exact, so no load of the machine breaks it.
 
 use super::replay::Compared;
-use super::{Measured, Options, hcct};
+use super::{Measured, SystemsOptions, hcct};
 
 /// The relations that do not hold, each as a line.
-pub fn broken(options: &Options, measured: &[Measured]) -> Vec<String> {
+pub fn broken(options: &SystemsOptions, measured: &[Measured]) -> Vec<String> {
     let of = |one: &Measured| {
         let mut broken = if options.has_encoders() { encoders(one) } else { Vec::new() };
         let acct = one.acct.as_ref().map(|acct| acct.broken());

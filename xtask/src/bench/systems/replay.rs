@@ -11,7 +11,7 @@ use std::io::BufReader;
 use std::path::Path;
 
 use lucce_encoding::DecodedFrame;
-use lucce_profiles::trace::{ContextId, Cursor, Ending, Item, Node, Paths, Reader, StackChange};
+use lucce_profiles::trace::{Cursor, Ending, Item, StackChange, TraceContext, TraceNode, TracePaths, TraceReader};
 use lucce_words::{MethodId, SiteId, weights};
 
 use crate::Result;
@@ -27,14 +27,14 @@ pub trait Subject {
     /// A calling instruction, by its bytecode index.
     fn site(&mut self, _: SiteId, _: u16) {}
     /// A context that will be entered, and the method that it is called from.
-    fn context(&mut self, id: ContextId, node: Node, caller: MethodId);
+    fn context(&mut self, id: TraceContext, node: TraceNode, caller: MethodId);
     /// A thread calls: to `node`.
-    fn call(&mut self, thread: u32, id: ContextId, node: Node);
+    fn call(&mut self, thread: u32, id: TraceContext, node: TraceNode);
     /// The thread's innermost activation, of `node`, returns.
-    fn leave(&mut self, thread: u32, node: Node);
+    fn leave(&mut self, thread: u32, node: TraceNode);
     /// The frames of the thread's innermost activation, as this encoder tells them; `None` if it
     /// says that it does not know.
-    fn decode(&mut self, thread: u32, id: ContextId) -> Option<Vec<DecodedFrame>>;
+    fn decode(&mut self, thread: u32, id: TraceContext) -> Option<Vec<DecodedFrame>>;
     /// So many entries have been replayed: a moment at which the program could be stopped.
     fn pause(&mut self, entries: u64);
 }
@@ -80,8 +80,8 @@ impl Replayed {
 /// One line: the file is no trace.
 pub fn run(file: &Path, most: u64, subjects: &mut [&mut dyn Subject]) -> Result<Replayed> {
     let opened = File::open(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-    let mut reader = Reader::new(BufReader::with_capacity(1 << 20, opened)).map_err(|e| e.to_string())?;
-    let (mut paths, mut threads) = (Paths::default(), BTreeMap::<u32, Cursor>::new());
+    let mut reader = TraceReader::new(BufReader::with_capacity(1 << 20, opened)).map_err(|e| e.to_string())?;
+    let (mut paths, mut threads) = (TracePaths::default(), BTreeMap::<u32, Cursor>::new());
     let mut sum = Replayed { compared: vec![Compared::default(); subjects.len()], ..Replayed::default() };
     while sum.entries < most
         && let Some(item) = reader.next()
@@ -128,16 +128,22 @@ fn show(step: StackChange, thread: u32, subjects: &mut [&mut dyn Subject]) {
     for subject in subjects {
         match step {
             // A thread's base is no call.
-            StackChange::Call(_, Node { method: MethodId::ROOT, .. })
-            | StackChange::Found(_, Node { method: MethodId::ROOT, .. }) => {}
+            StackChange::Call(_, TraceNode { method: MethodId::ROOT, .. })
+            | StackChange::Found(_, TraceNode { method: MethodId::ROOT, .. }) => {}
             StackChange::Call(id, node) | StackChange::Found(id, node) => subject.call(thread, id, node),
-            StackChange::Return(_, Node { method: MethodId::ROOT, .. }) => {}
+            StackChange::Return(_, TraceNode { method: MethodId::ROOT, .. }) => {}
             StackChange::Return(_, node) => subject.leave(thread, node),
         }
     }
 }
 
-fn compare(paths: &Paths, thread: u32, id: ContextId, subjects: &mut [&mut dyn Subject], compared: &mut [Compared]) {
+fn compare(
+    paths: &TracePaths,
+    thread: u32,
+    id: TraceContext,
+    subjects: &mut [&mut dyn Subject],
+    compared: &mut [Compared],
+) {
     let nodes: Vec<_> = paths.path(id).collect();
     let sites = std::iter::once(None).chain(nodes.iter().map(|node| Some(node.site)));
     let frames: Vec<_> =

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-use lucce_profiles::trace::{ContextId, Item, Node, Paths, Reader};
+use lucce_profiles::trace::{Item, TraceContext, TraceNode, TracePaths, TraceReader};
 use lucce_words::{MethodId, SiteId};
 
 use crate::Result;
@@ -20,7 +20,7 @@ pub struct Entry {
     pub thread: u32,
     /// Nanoseconds since the start of the run.
     pub time: u64,
-    pub context: ContextId,
+    pub context: TraceContext,
 }
 
 /// Entries of a thread, one behind the other.
@@ -29,13 +29,13 @@ struct Batch {
     /// The thread's time before, and that at which they were handed on.
     since: u64,
     until: u64,
-    contexts: Vec<ContextId>,
+    contexts: Vec<TraceContext>,
 }
 
 /// The entries, and the tree of their contexts.
 #[derive(Default)]
 pub struct Stream {
-    pub paths: Paths,
+    pub paths: TracePaths,
     batches: Vec<Batch>,
     /// Entries whose context is known.
     pub total: u64,
@@ -50,7 +50,7 @@ impl Stream {
     /// One line: the file is no trace.
     pub fn read(file: &Path, most: u64) -> Result<Self> {
         let opened = File::open(file).map_err(|e| format!("cannot read {}: {e}", file.display()))?;
-        let mut reader = Reader::new(BufReader::with_capacity(1 << 20, opened)).map_err(|e| e.to_string())?;
+        let mut reader = TraceReader::new(BufReader::with_capacity(1 << 20, opened)).map_err(|e| e.to_string())?;
         let (mut stream, mut read) = (Self::default(), 0);
         while read < most
             && let Some(item) = reader.next()
@@ -72,7 +72,7 @@ impl Stream {
     }
 
     /// Adds entries of a thread.
-    pub fn push(&mut self, thread: u32, time: u64, mut contexts: Vec<ContextId>) {
+    pub fn push(&mut self, thread: u32, time: u64, mut contexts: Vec<TraceContext>) {
         contexts.retain(|&context| self.paths.node(context).is_some());
         let since = self.times.insert(thread, time).unwrap_or(time);
         self.total += contexts.len() as u64;
@@ -97,9 +97,9 @@ pub fn program(parents: &[u32], entries: impl IntoIterator<Item = u32>) -> Strea
     let mut stream = Stream::default();
     for (id, parent) in (1..).zip(std::iter::once(&0).chain(parents)) {
         let method = if id == 1 { MethodId::ROOT } else { MethodId(id) };
-        stream.paths.add(ContextId(id), Node { parent: ContextId(*parent), site: SiteId(id), method });
+        stream.paths.add(TraceContext(id), TraceNode { parent: TraceContext(*parent), site: SiteId(id), method });
     }
-    let contexts: Vec<_> = entries.into_iter().map(ContextId).collect();
+    let contexts: Vec<_> = entries.into_iter().map(TraceContext).collect();
     stream.times.insert(1, 0);
     stream.push(1, 1000 * contexts.len() as u64, contexts);
     stream
@@ -124,7 +124,7 @@ mod tests {
     fn entries_are_spread_between_two_times_and_unknown_contexts_are_left_out() {
         let mut stream = example::main_p_q();
         assert_eq!(stream.total, 8);
-        stream.push(1, 10_000, vec![ContextId(4), ContextId::UNKNOWN, ContextId(2)]);
+        stream.push(1, 10_000, vec![TraceContext(4), TraceContext::UNKNOWN, TraceContext(2)]);
         let times: Vec<_> = stream.entries().map(|entry| entry.time).collect();
         assert_eq!(times, [1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000, 9000, 10_000]);
         assert_eq!(stream.total, 10);

@@ -11,13 +11,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crossbeam_channel::Receiver;
-use lucce_profiles::trace::{Composer, ContextId, Node as Defined};
+use lucce_profiles::trace::{TraceComposer, TraceContext, TraceNode};
 use lucce_words::{MethodId, SiteId, Word};
 use rustc_hash::FxHashSet;
 
 use super::super::Cct;
 use super::{Message, Status};
-use crate::hook_tables::cct::node::{self, Node};
+use crate::hook_tables::cct::node::{self, CctNode};
 use crate::state::agent::Agent;
 use crate::state::classes::Classes;
 
@@ -28,7 +28,7 @@ const BLOCK: usize = 1 << 15;
 pub(super) struct Output {
     file: File,
     status: Arc<Status>,
-    composer: Composer,
+    composer: TraceComposer,
     /// Bytes that are whole blocks.
     good: u64,
     /// By context id, a bit each.
@@ -43,7 +43,7 @@ impl Output {
         Self {
             file,
             status,
-            composer: Composer::new(),
+            composer: TraceComposer::new(),
             good: 0,
             contexts: Vec::new(),
             methods: FxHashSet::default(),
@@ -101,7 +101,7 @@ impl Output {
     }
 
     /// Writes what a node and those above it are, as far as that was not done.
-    fn define(&mut self, classes: &Classes, cct: &Cct, node: &'static Node) {
+    fn define(&mut self, classes: &Classes, cct: &Cct, node: &'static CctNode) {
         let path: Vec<_> = std::iter::successors(Some(node), |node| node.parent()).map(Some).collect();
         let ids = ids(cct, &path);
         for (at, node) in path.into_iter().enumerate().rev() {
@@ -109,14 +109,14 @@ impl Output {
             let (site, method) = node.call();
             self.name_site(classes, site);
             self.name_method(classes, method);
-            let parent = ids.get(at + 1).copied().unwrap_or(ContextId::UNKNOWN);
-            self.composer.context(ids[at], Defined { parent, site, method });
+            let parent = ids.get(at + 1).copied().unwrap_or(TraceContext::UNKNOWN);
+            self.composer.context(ids[at], TraceNode { parent, site, method });
             self.contexts[ids[at].index() / 64] |= 1 << (ids[at].0 % 64);
         }
     }
 
     /// Was the context defined? Makes a place for its bit.
-    fn has(&mut self, id: ContextId) -> bool {
+    fn has(&mut self, id: TraceContext) -> bool {
         let at = id.index() / 64;
         if at >= self.contexts.len() {
             self.contexts.resize(at + 1, 0);
@@ -158,7 +158,7 @@ impl Output {
     }
 }
 
-/// The ids of nodes in the trace; [`ContextId::UNKNOWN`] for what is none.
-fn ids(cct: &Cct, nodes: &[Option<&'static Node>]) -> Vec<ContextId> {
-    cct.trees.numbers(nodes).into_iter().map(ContextId).collect()
+/// The ids of nodes in the trace; [`TraceContext::UNKNOWN`] for what is none.
+fn ids(cct: &Cct, nodes: &[Option<&'static CctNode>]) -> Vec<TraceContext> {
+    cct.trees.numbers(nodes).into_iter().map(TraceContext).collect()
 }

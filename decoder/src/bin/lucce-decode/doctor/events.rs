@@ -43,8 +43,8 @@ const OUTSIDE: f64 = 0.5;
 /// From this share of events on that walk the whole stack: a look at some frames is the rule, and a
 /// walk costs as the stack is deep.
 const WALKS: f64 = 0.1;
-/// From this share of lost events on something is wrong with the run; single ones, whose chain did
-/// not fit their word, are met with `jdk=on`.
+/// From this share of lost events on something is wrong with the run; single ones, whose shadow
+/// stack did not fit their word, are met with `jdk=on`.
 const LOST: f64 = 0.01;
 /// Below this share of events what is missing is no finding.
 const FEW: f64 = 0.001;

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::io::Write;
 
-use lucce_decoder::{Contexts, Hot, Hottest, TraceFrame};
+use lucce_decoder::{Contexts, HotContext, Hottest, TraceFrame};
 use lucce_words::Bci;
 use serde::Serialize;
 
@@ -18,7 +18,7 @@ use crate::plain::plain;
 use crate::{json, text};
 
 /// A context, hot or on the way to hot ones.
-struct Node {
+struct HotNode {
     method: String,
     /// Where its caller has called it, if that is known.
     called_at: Option<String>,
@@ -64,7 +64,7 @@ pub fn show(
 /// The nodes of all.
 #[derive(Default)]
 struct Tree<'t> {
-    nodes: Vec<Node>,
+    nodes: Vec<HotNode>,
     roots: Vec<usize>,
     known: HashMap<Key<'t>, usize>,
 }
@@ -79,7 +79,7 @@ impl<'t> Tree<'t> {
                 Some(parent) => self.nodes[parent].children.push(at),
                 None => self.roots.push(at),
             }
-            self.nodes.push(Node { method, called_at, samples: 0, hot: Vec::new(), children: Vec::new() });
+            self.nodes.push(HotNode { method, called_at, samples: 0, hot: Vec::new(), children: Vec::new() });
         }
         self.nodes[at].samples += samples;
         at
@@ -103,7 +103,7 @@ fn print(hottest: &Hottest, tree: &Tree<'_>, args: &HotArgs, out: &mut impl Writ
     push(&mut pending, &tree.roots, 0);
     while let Some((at, depth)) = pending.pop() {
         let node = &nodes[at];
-        let hot: Vec<&Hot> = node.hot.iter().map(|&rank| &hottest.contexts[rank]).collect();
+        let hot: Vec<&HotContext> = node.hot.iter().map(|&rank| &hottest.contexts[rank]).collect();
         match args.format {
             Format::Json => json::put(&TreeLine::new(node, &hot, depth), out)?,
             Format::Text | Format::Collapsed => {
@@ -136,8 +136,8 @@ struct TreeLine<'a> {
 }
 
 impl<'a> TreeLine<'a> {
-    fn new(node: &'a Node, hot: &[&Hot], depth: usize) -> Self {
-        let sum = |of: fn(&Hot) -> u64| hot.first().map(|_| hot.iter().map(|hot| of(hot)).sum::<u64>());
+    fn new(node: &'a HotNode, hot: &[&HotContext], depth: usize) -> Self {
+        let sum = |of: fn(&HotContext) -> u64| hot.first().map(|_| hot.iter().map(|hot| of(hot)).sum::<u64>());
         Self {
             depth,
             method: &node.method,

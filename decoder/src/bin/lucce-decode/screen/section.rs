@@ -5,7 +5,7 @@
 //! does the last one, which a request has entered by.
 //! Source: docs/guide/decoder.md, "The first screen".
 
-use lucce_decoder::{CallTree, Node, Own, Unit, is_idle};
+use lucce_decoder::{CallTree, CallTreeNode, Own, Unit, is_idle};
 
 use super::marks::{Marks, Places};
 use super::terminal::Terminal;
@@ -27,13 +27,13 @@ const LEAST: f64 = 1.0;
 /// The lines of a kind.
 pub struct Section {
     heading: Vec<String>,
-    blocks: Vec<Block>,
+    blocks: Vec<SumBlock>,
     /// Share and number of the blocks that are no longer here.
     more: Option<String>,
 }
 
 /// A line about sums, and frames below it.
-struct Block {
+struct SumBlock {
     head: String,
     lines: Vec<ScreenLine>,
 }
@@ -123,7 +123,7 @@ impl Screen<'_> {
         let what = text::plural(tree.roots().len() as u64, "suspected place");
         let heading = self.terminal.bold(&format!("leak: {what}; the command leaks says how much is alive"));
         let shown = tree.roots().len().min(TOP);
-        let mut blocks: Vec<Block> =
+        let mut blocks: Vec<SumBlock> =
             tree.roots()[..shown].iter().map(|&root| self.block(tree, root, Unit::Count)).collect();
         for (block, &root) in blocks.iter_mut().zip(tree.roots()) {
             let class = self.all.profile.class(tree.node(root).first).unwrap_or("unknown class");
@@ -138,7 +138,7 @@ impl Screen<'_> {
         self.all.profile.kinds()[kind].is_agents("cpu") && !self.verbose
     }
 
-    fn block(&self, tree: &CallTree<'_>, root: usize, unit: Unit) -> Block {
+    fn block(&self, tree: &CallTree<'_>, root: usize, unit: Unit) -> SumBlock {
         let node = tree.node(root);
         let class = match (node.class, node.first.class) {
             (Some(_), _) => self.all.profile.class(node.first).map(|class| format!(", {}", plain(class))),
@@ -188,11 +188,11 @@ impl Screen<'_> {
             }
             pending.extend(self.callers(tree, node, indent + 2).into_iter().rev());
         }
-        Block { head, lines }
+        SumBlock { head, lines }
     }
 
     /// The callers of a frame that has several: the first of them, and what the others have.
-    fn callers(&self, tree: &CallTree<'_>, node: &Node<'_>, indent: usize) -> Vec<Pending> {
+    fn callers(&self, tree: &CallTree<'_>, node: &CallTreeNode<'_>, indent: usize) -> Vec<Pending> {
         let most = if self.verbose { usize::MAX } else { CALLERS };
         let worth = |child: &&usize| tree.share(tree.node(**child).value) >= LEAST;
         let shown = node.children.iter().take(most).filter(worth).count().max(node.children.len().min(1));
@@ -214,7 +214,7 @@ impl Screen<'_> {
         below
     }
 
-    fn line(&self, node: &Node<'_>, indent: usize, (share, name): (&str, &str)) -> ScreenLine {
+    fn line(&self, node: &CallTreeNode<'_>, indent: usize, (share, name): (&str, &str)) -> ScreenLine {
         let frame = self.all.profile.stacks().trace(node.stack).next();
         let by_line = self.is_by_line(node.first.kind);
         let own = frame.as_ref().is_some_and(|frame| self.own.has(frame));
@@ -304,7 +304,7 @@ impl Section {
     }
 }
 
-impl Block {
+impl SumBlock {
     fn shown(&self, height: usize, terminal: Terminal, marks: &mut Marks) -> Vec<String> {
         let own = self.lines.iter().position(|line| line.own);
         let way = self.lines.iter().position(|line| line.branch).unwrap_or(self.lines.len());

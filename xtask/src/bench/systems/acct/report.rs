@@ -4,7 +4,7 @@
 //! Invariant: the paper prints bars alone; no number here is read off them. Source: ACCT, sections
 //! 3.2, 4 and 5.
 
-use lucce_profiles::acct::Weights;
+use lucce_profiles::acct::CountedEdges;
 
 use super::super::super::configurations::LUCCE;
 use super::super::super::part::Part;
@@ -12,7 +12,7 @@ use super::super::super::report::Block;
 use super::super::super::results::Run;
 use super::super::super::section::Section;
 use super::super::bars::Bars;
-use super::figure6::Row;
+use super::figure6::Figure6Row;
 use super::{Acct, Compared, LIMITS, PERIODS, TRIGGERS};
 
 /// Programs with what was computed of them.
@@ -22,7 +22,7 @@ pub type All<'a> = [(&'a str, &'a Acct)];
 const SHOWN: &str = "eclipse";
 
 /// All tables, with references to the charts.
-pub fn markdown(all: &All<'_>, figure6: &[Row], costs: Option<&Run>) -> String {
+pub fn markdown(all: &All<'_>, figure6: &[Figure6Row], costs: Option<&Run>) -> String {
     let mut text = String::new();
     text += &periods(all);
     text += &example(figure6);
@@ -99,13 +99,13 @@ fn periods(all: &All<'_>) -> String {
     text
 }
 
-fn example(figure6: &[Row]) -> String {
+fn example(figure6: &[Figure6Row]) -> String {
     let head = ["samples", "weight at", "a-b", "b-c", "ratio"];
     let mut rows: Vec<Vec<String>> = vec![head.map(Into::into).into()];
     rows.push(["paper: the CCT", "", "10", "1000", "1:100"].map(Into::into).into());
     rows.push(["paper: each 100th", "all new edges", "equal", "equal", "1:1"].map(Into::into).into());
     rows.extend(figure6.iter().map(|row| {
-        let weights = if row.weights == Weights::AllNew { "all new edges" } else { "the last edge" };
+        let weights = if row.weights == CountedEdges::AllNew { "all new edges" } else { "the last edge" };
         let ratio = if row.b == 0 { "-".into() } else { format!("1:{:.2}", row.c as f64 / row.b as f64) };
         vec![row.trigger.into(), weights.into(), row.b.to_string(), row.c.to_string(), ratio]
     }));

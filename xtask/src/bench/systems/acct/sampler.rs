@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
-use lucce_profiles::acct::{Acct, LowWater, NewFrames, Weights};
+use lucce_profiles::acct::{Acct, CountedEdges, LowWater, NewFrames};
 use lucce_profiles::metrics;
 use lucce_profiles::schedule::Schedule;
-use lucce_profiles::trace::{ContextId, Cursor, StackChange};
+use lucce_profiles::trace::{Cursor, StackChange, TraceContext};
 use lucce_words::MethodId;
 
 use super::super::stream::Stream;
@@ -17,13 +17,13 @@ use super::super::stream::Stream;
 /// One thread under one sampler.
 struct Thread {
     low: LowWater,
-    acct: Acct<ContextId>,
+    acct: Acct<TraceContext>,
 }
 
 /// A trigger, and the tree that its samples make.
 pub struct Sampler {
     schedule: Box<dyn Schedule<MethodId>>,
-    weights: Weights,
+    weights: CountedEdges,
     limit: Option<usize>,
     threads: BTreeMap<u32, Thread>,
     samples: u64,
@@ -33,7 +33,7 @@ pub struct Sampler {
 #[derive(Clone, Debug, Default)]
 pub struct Sampled {
     /// The weights of contexts, threads' bases left out.
-    pub weights: metrics::Weights<ContextId>,
+    pub weights: metrics::Weights<TraceContext>,
     /// The weight of what hangs below the root though it is deeper in truth: walks that a limit
     /// ended.
     pub misplaced: u64,
@@ -43,12 +43,12 @@ pub struct Sampled {
 }
 
 impl Sampler {
-    pub fn new(weights: Weights, limit: Option<usize>, schedule: impl Schedule<MethodId> + 'static) -> Self {
+    pub fn new(weights: CountedEdges, limit: Option<usize>, schedule: impl Schedule<MethodId> + 'static) -> Self {
         Self { schedule: Box::new(schedule), weights, limit, threads: BTreeMap::new(), samples: 0 }
     }
 
     /// A thread's stack has been as low as `lowest`, and is this now, by a call.
-    fn enter(&mut self, thread: u32, lowest: usize, stack: &[ContextId], method: MethodId, time: u64) {
+    fn enter(&mut self, thread: u32, lowest: usize, stack: &[TraceContext], method: MethodId, time: u64) {
         let new = || Thread { low: LowWater::default(), acct: Acct::new(self.weights, self.limit) };
         let thread = self.threads.entry(thread).or_insert_with(new);
         thread.low.moved(lowest, false);
@@ -86,9 +86,9 @@ impl Sampler {
 #[derive(Default)]
 pub struct Exhaustive {
     /// Calls of each context; 0 for those above one that were not entered themselves.
-    pub counts: metrics::Weights<ContextId>,
+    pub counts: metrics::Weights<TraceContext>,
     /// The same with activations that were found on the stack, without an entry.
-    pub with_found: metrics::Weights<ContextId>,
+    pub with_found: metrics::Weights<TraceContext>,
 }
 
 /// Shows all entries to all samplers.
@@ -135,13 +135,13 @@ mod tests {
     #[test]
     fn every_entry_sampled_is_the_tree_and_a_limit_of_one_misplaces_what_is_deeper() {
         let stream = example::main_p_q();
-        let each = |limit| Sampler::new(Weights::Last, limit, Each::exactly(1));
+        let each = |limit| Sampler::new(CountedEdges::Last, limit, Each::exactly(1));
         let (all, sampled) = run(&stream, vec![each(None), each(Some(9)), each(Some(1))]);
-        let counts = [(2, 1), (3, 1), (4, 6)].map(|(id, count)| (ContextId(id), count));
+        let counts = [(2, 1), (3, 1), (4, 6)].map(|(id, count)| (TraceContext(id), count));
         assert_eq!(all.counts, metrics::Weights::from(counts));
         assert_eq!((&sampled[0].weights, &sampled[1].weights), (&all.counts, &all.counts));
         assert_eq!(sampled[2].misplaced, 0, "each call has one new frame");
-        let (_, sampled) = run(&stream, vec![Sampler::new(Weights::Last, Some(1), Each::exactly(2))]);
+        let (_, sampled) = run(&stream, vec![Sampler::new(CountedEdges::Last, Some(1), Each::exactly(2))]);
         // The first sample is in p, two frames deep; it is taken for a base. The others are in q,
         // likewise.
         assert_eq!((sampled[0].misplaced, sampled[0].samples), (4, 4));
@@ -151,8 +151,8 @@ mod tests {
     fn an_activation_that_was_not_entered_is_found() {
         let stream = program(&[1, 2], [3]);
         let sampler = |weights| Sampler::new(weights, None, Each::exactly(1));
-        let (all, sampled) = run(&stream, vec![sampler(Weights::Last), sampler(Weights::AllNew)]);
-        assert_eq!(all.counts, metrics::Weights::from([(ContextId(2), 0), (ContextId(3), 1)]));
+        let (all, sampled) = run(&stream, vec![sampler(CountedEdges::Last), sampler(CountedEdges::AllNew)]);
+        assert_eq!(all.counts, metrics::Weights::from([(TraceContext(2), 0), (TraceContext(3), 1)]));
         assert_eq!((&sampled[0].weights, &sampled[1].weights), (&all.counts, &all.with_found));
     }
 }

@@ -8,14 +8,14 @@ use std::collections::BTreeSet;
 
 use lucce_profiles::metrics::Weights;
 use lucce_profiles::summary::threshold;
-use lucce_profiles::trace::{ContextId, Paths};
+use lucce_profiles::trace::{TraceContext, TracePaths};
 
 use super::super::stream::Stream;
 
 /// The tree.
 pub struct Cct {
     /// Of each context that was entered.
-    pub counts: Weights<ContextId>,
+    pub counts: Weights<TraceContext>,
     /// These, and those above them.
     pub nodes: usize,
     /// Nodes of the call tree.
@@ -30,7 +30,7 @@ pub struct Cct {
 }
 
 /// Contexts, and all above them.
-pub fn with_ancestors(paths: &Paths, contexts: impl Iterator<Item = ContextId>) -> BTreeSet<ContextId> {
+pub fn with_ancestors(paths: &TracePaths, contexts: impl Iterator<Item = TraceContext>) -> BTreeSet<TraceContext> {
     let mut all = BTreeSet::new();
     for context in contexts {
         add(paths, context, &mut all, |_| {});
@@ -39,11 +39,16 @@ pub fn with_ancestors(paths: &Paths, contexts: impl Iterator<Item = ContextId>) 
 }
 
 /// Adds a context and those above it that are missing.
-fn add(paths: &Paths, context: ContextId, all: &mut BTreeSet<ContextId>, mut added: impl FnMut(ContextId)) {
+fn add(
+    paths: &TracePaths,
+    context: TraceContext,
+    all: &mut BTreeSet<TraceContext>,
+    mut added: impl FnMut(TraceContext),
+) {
     let mut at = context;
-    while at != ContextId::UNKNOWN && all.insert(at) {
+    while at != TraceContext::UNKNOWN && all.insert(at) {
         added(at);
-        at = paths.node(at).map_or(ContextId::UNKNOWN, |node| node.parent);
+        at = paths.node(at).map_or(TraceContext::UNKNOWN, |node| node.parent);
     }
 }
 
@@ -63,7 +68,7 @@ impl Cct {
     }
 
     /// The nodes of the exact hot tree.
-    pub fn hot_nodes(&self, paths: &Paths, phi: f64) -> usize {
+    pub fn hot_nodes(&self, paths: &TracePaths, phi: f64) -> usize {
         let least = threshold(phi, self.total);
         let hot = self.counts.iter().filter(|(_, count)| **count >= least).map(|(context, _)| *context);
         with_ancestors(paths, hot).len()
@@ -101,7 +106,7 @@ impl Cct {
     }
 }
 
-fn overlaps(paths: &Paths, counts: &Weights<ContextId>, total: u64) -> Vec<(u64, f64)> {
+fn overlaps(paths: &TracePaths, counts: &Weights<TraceContext>, total: u64) -> Vec<(u64, f64)> {
     let mut hottest: Vec<_> = counts.iter().map(|(&context, &count)| (count, context)).collect();
     hottest.sort_unstable_by(|one, other| other.cmp(one));
     let (mut tree, mut sum, mut points) = (BTreeSet::new(), 0, Vec::new());

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use lucce_profiles::metrics::{self, Weights};
 use lucce_profiles::schedule::Schedule;
-use lucce_profiles::summary::{Summary, threshold};
-use lucce_profiles::trace::ContextId;
+use lucce_profiles::summary::{StreamSummary, threshold};
+use lucce_profiles::trace::TraceContext;
 use lucce_profiles::tree::Monitored;
 
 use super::super::stream::Stream;
@@ -62,12 +62,12 @@ pub struct Judged {
 const COVERED: [f64; 7] = [1.0, 0.9, 0.8, 0.65, 0.5, 0.25, 0.1];
 
 /// Offers the entries that `schedule` takes.
-pub fn replay<S: Summary<ContextId>>(
+pub fn replay<S: StreamSummary<TraceContext>>(
     stream: &Stream,
     cct: &Cct,
     accuracy: Accuracy,
     summary: S,
-    mut schedule: impl Schedule<ContextId>,
+    mut schedule: impl Schedule<TraceContext>,
 ) -> Judged {
     let mut tree = Monitored::new(summary);
     let mut taken = 0;
@@ -85,15 +85,15 @@ pub fn replay<S: Summary<ContextId>>(
 fn judge(
     cct: &Cct,
     accuracy: Accuracy,
-    reported: &Weights<ContextId>,
-    nodes: &BTreeSet<ContextId>,
+    reported: &Weights<TraceContext>,
+    nodes: &BTreeSet<TraceContext>,
     taken: u64,
     most: usize,
 ) -> Judged {
     let Accuracy { phi, ratio } = accuracy;
     let least = threshold(phi, cct.total);
     let lightest = ((phi - phi / ratio) * cct.total as f64).floor() as u64;
-    let count = |context: &ContextId| cct.counts.get(context).copied().unwrap_or(0);
+    let count = |context: &TraceContext| cct.counts.get(context).copied().unwrap_or(0);
     let hot = reported.keys().filter(|context| count(context) >= least).count();
     let profile: Weights<_> = nodes.iter().map(|&context| (context, count(&context))).collect();
     let tau = cct.least_tau(phi);

@@ -26,11 +26,11 @@ struct Printed {
 
 #[derive(Deserialize)]
 struct Recording {
-    events: Vec<Event>,
+    events: Vec<JfrEvent>,
 }
 
 #[derive(Deserialize)]
-struct Event {
+struct JfrEvent {
     values: Values,
 }
 
@@ -42,22 +42,22 @@ struct Values {
 
 #[derive(Deserialize)]
 struct StackTrace {
-    frames: Vec<Frame>,
+    frames: Vec<JfrFrame>,
 }
 
 #[derive(Deserialize)]
-struct Frame {
-    method: Option<Method>,
+struct JfrFrame {
+    method: Option<JfrMethod>,
 }
 
 #[derive(Deserialize)]
-struct Method {
-    r#type: Class,
+struct JfrMethod {
+    r#type: JfrClass,
     name: String,
 }
 
 #[derive(Deserialize)]
-struct Class {
+struct JfrClass {
     name: String,
 }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use lucce_encoding::algorithm1::{Algorithm1, Encoding};
 use lucce_encoding::{DecodedFrame, End};
-use lucce_profiles::trace::{ContextId, Node};
+use lucce_profiles::trace::{TraceContext, TraceNode};
 use lucce_words::{MethodId, SiteId, Version};
 
 use super::super::replay::Subject;
@@ -40,11 +40,11 @@ impl Paper {
 impl Subject for Paper {
     fn method(&mut self, _: MethodId, _: bool, _: u64) {}
 
-    fn context(&mut self, _: ContextId, node: Node, caller: MethodId) {
+    fn context(&mut self, _: TraceContext, node: TraceNode, caller: MethodId) {
         self.graph.add_site(node.site, caller);
     }
 
-    fn call(&mut self, thread: u32, _: ContextId, node: Node) {
+    fn call(&mut self, thread: u32, _: TraceContext, node: TraceNode) {
         if self.ended.is_some() {
             return;
         }
@@ -61,11 +61,11 @@ impl Subject for Paper {
         stack.push((node.method, updated.and_then(std::result::Result::ok)));
     }
 
-    fn leave(&mut self, thread: u32, _: Node) {
+    fn leave(&mut self, thread: u32, _: TraceNode) {
         self.threads.entry(thread).or_default().pop();
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
+    fn decode(&mut self, thread: u32, _: TraceContext) -> Option<Vec<DecodedFrame>> {
         let (method, at) = self.threads.get(&thread)?.last()?;
         let decoded = self.graph.history().decode(*method, at.as_ref()?);
         (decoded.end == End::Root).then_some(decoded.frames)

@@ -7,9 +7,9 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use lucce_encoding::dacce::{Characteristics, Dacce, Thread, Thresholds};
+use lucce_encoding::dacce::{Characteristics, Dacce, DacceThread, Thresholds};
 use lucce_encoding::{DecodedFrame, End};
-use lucce_profiles::trace::{ContextId, Node};
+use lucce_profiles::trace::{TraceContext, TraceNode};
 use lucce_words::{MethodId, SiteId};
 
 use super::super::replay::Subject;
@@ -29,7 +29,7 @@ pub struct Moment {
 
 pub struct Reference {
     dacce: Dacce,
-    threads: Vec<Thread>,
+    threads: Vec<DacceThread>,
     places: BTreeMap<u32, usize>,
     thresholds: Thresholds,
     /// What encoding anew has taken in all.
@@ -83,24 +83,24 @@ impl Reference {
 impl Subject for Reference {
     fn method(&mut self, _: MethodId, _: bool, _: u64) {}
 
-    fn context(&mut self, _: ContextId, node: Node, caller: MethodId) {
+    fn context(&mut self, _: TraceContext, node: TraceNode, caller: MethodId) {
         self.dacce.add_site(node.site, caller);
     }
 
-    fn call(&mut self, thread: u32, _: ContextId, node: Node) {
+    fn call(&mut self, thread: u32, _: TraceContext, node: TraceNode) {
         let place = self.place(thread);
         let called = self.dacce.call(&mut self.threads[place], node.site, node.method);
         self.refused += u64::from(called.is_err());
         *self.depths.entry(self.threads[place].depth() as u32).or_default() += 1;
     }
 
-    fn leave(&mut self, thread: u32, node: Node) {
+    fn leave(&mut self, thread: u32, node: TraceNode) {
         let place = self.place(thread);
         let left = self.dacce.leave(&mut self.threads[place], node.site);
         self.refused += u64::from(left.is_err());
     }
 
-    fn decode(&mut self, thread: u32, _: ContextId) -> Option<Vec<DecodedFrame>> {
+    fn decode(&mut self, thread: u32, _: TraceContext) -> Option<Vec<DecodedFrame>> {
         let place = self.place(thread);
         let decoded = self.dacce.decode(&self.dacce.capture(&self.threads[place]));
         let mut frames = decoded.frames;

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use lucce_encoding::DecodedFrame;
-use lucce_profiles::trace::{ContextId, Node};
+use lucce_profiles::trace::{TraceContext, TraceNode};
 use lucce_words::weights::Scheme;
 use lucce_words::{MethodId, Paged, SiteId, hashed};
 
@@ -24,8 +24,8 @@ pub struct Hashed {
     bases: Paged<u64>,
     /// The first path with a word, at each method: as the word of its caller and the site of the
     /// call.
-    first: BTreeMap<(MethodId, u64), (u64, Node)>,
-    parents: Paged<Option<Node>>,
+    first: BTreeMap<(MethodId, u64), (u64, TraceNode)>,
+    parents: Paged<Option<TraceNode>>,
     /// Contexts whose word another context of the same method had before.
     pub shared: u64,
 }
@@ -62,7 +62,7 @@ impl Subject for Hashed {
         self.indices[site.index()] = index;
     }
 
-    fn context(&mut self, id: ContextId, node: Node, method: MethodId) {
+    fn context(&mut self, id: TraceContext, node: TraceNode, method: MethodId) {
         let caller = self.bases[node.parent.index()];
         let base = self.published(caller, method, node.site);
         self.bases[id.index()] = base;
@@ -72,11 +72,11 @@ impl Subject for Hashed {
         self.shared += u64::from(known.0 != caller || known.1.site != node.site);
     }
 
-    fn call(&mut self, _: u32, _: ContextId, _: Node) {}
+    fn call(&mut self, _: u32, _: TraceContext, _: TraceNode) {}
 
-    fn leave(&mut self, _: u32, _: Node) {}
+    fn leave(&mut self, _: u32, _: TraceNode) {}
 
-    fn decode(&mut self, _: u32, id: ContextId) -> Option<Vec<DecodedFrame>> {
+    fn decode(&mut self, _: u32, id: TraceContext) -> Option<Vec<DecodedFrame>> {
         let (mut frames, mut site, mut at) = (Vec::new(), None, self.parents[id.index()]?);
         let mut base = self.bases[id.index()];
         loop {
@@ -95,21 +95,21 @@ impl Subject for Hashed {
 
 #[cfg(test)]
 mod tests {
-    use lucce_profiles::trace::Paths;
+    use lucce_profiles::trace::TracePaths;
 
     use super::*;
 
     /// A subject of methods 2 to 4 with these weights, in the contexts of a tree: f (2) calls g
     /// (3), and each of the two calls h (4).
     fn with(scheme: Scheme, weights: [u64; 3]) -> Hashed {
-        let (mut hashed, mut paths) = (Hashed::new(scheme), Paths::default());
+        let (mut hashed, mut paths) = (Hashed::new(scheme), TracePaths::default());
         (2..).zip(weights).for_each(|(id, weight)| hashed.method(MethodId(id), false, weight));
         (2..=6).for_each(|id| hashed.site(SiteId(id), id as u16));
         for (id, parent, method) in [(1, 0, 0), (2, 1, 2), (3, 2, 3), (4, 3, 4), (5, 2, 4)] {
-            let node = Node { parent: ContextId(parent), site: SiteId(id), method: MethodId(method) };
-            assert!(paths.add(ContextId(id), node));
+            let node = TraceNode { parent: TraceContext(parent), site: SiteId(id), method: MethodId(method) };
+            assert!(paths.add(TraceContext(id), node));
             if let Some(caller) = paths.node(node.parent) {
-                hashed.context(ContextId(id), node, caller.method);
+                hashed.context(TraceContext(id), node, caller.method);
             }
         }
         hashed
@@ -120,12 +120,16 @@ mod tests {
         for scheme in [Scheme::Ids, Scheme::Names, Scheme::Mixed] {
             let mut hashed = with(scheme, [7, 77, 777]);
             assert_eq!(hashed.shared, 0, "{scheme:?}");
-            let frames = hashed.decode(1, ContextId(5)).unwrap();
+            let frames = hashed.decode(1, TraceContext(5)).unwrap();
             assert_eq!(frames.iter().map(|frame| frame.method.0).collect::<Vec<_>>(), [4, 2]);
         }
         // Frames without a size have one height.
         let mut flat = with(Scheme::Natural, [0; 3]);
         assert_eq!(flat.shared, 1);
-        assert_eq!(flat.decode(1, ContextId(5)).map(|frames| frames.len()), Some(3), "g's call of h was learned first");
+        assert_eq!(
+            flat.decode(1, TraceContext(5)).map(|frames| frames.len()),
+            Some(3),
+            "g's call of h was learned first"
+        );
     }
 }

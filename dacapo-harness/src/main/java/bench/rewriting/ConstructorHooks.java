@@ -39,7 +39,7 @@ final class ConstructorHooks extends Hooks {
     public void visitMethodInsn(int opcode, String owner, String name, String desc, boolean isInterface) {
         if (!initialised && opcode == Opcodes.INVOKESPECIAL && name.equals("<init>") && made-- == 0) {
             initialised = true;
-            if (insertion.quiet.isConstructor(owner, desc)) forget();
+            if (insertion.quiet.isConstructor(owner, desc)) clearSite();
             else publishSuper(site(opcode, owner, name, desc));
             mv.visitLabel(before);
             tables.place(before, insertion.bci);
@@ -62,7 +62,7 @@ final class ConstructorHooks extends Hooks {
 
     @Override
     public void visitInsn(int opcode) {
-        if (opcode == Opcodes.RETURN) forget();
+        if (opcode == Opcodes.RETURN) clearSite();
         super.visitInsn(opcode);
     }
 

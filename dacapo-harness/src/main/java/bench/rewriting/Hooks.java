@@ -86,7 +86,7 @@ abstract class Hooks extends LocalVariablesSorter {
     @Override
     public void visitFieldInsn(int opcode, String owner, String name, String desc) {
         boolean initialises = opcode <= Opcodes.PUTSTATIC && insertion.quiet.initialises(owner, name, desc);
-        if (initialises && isFirst(owner.concat(name))) forget();
+        if (initialises && isFirst(owner.concat(name))) clearSite();
         super.visitFieldInsn(opcode, owner, name, desc);
     }
 
@@ -94,7 +94,7 @@ abstract class Hooks extends LocalVariablesSorter {
     public void visitTypeInsn(int opcode, String type) {
         if (opcode == Opcodes.NEW) {
             if (insertion.quiet.initialises(type) && isFirst(type)) {
-                Label here = forget();
+                Label here = clearSite();
                 // The frames name a new object by the label of its instruction, which jumps may lead to as well.
                 if (last != null && frames) {
                     if (moved.isEmpty()) moved = new HashMap<>();
@@ -108,7 +108,7 @@ abstract class Hooks extends LocalVariablesSorter {
 
     @Override
     public void visitLdcInsn(Object constant) {
-        if (Quiet.isComputed(constant) && isFirst(constant.toString())) forget();
+        if (Quiet.isComputed(constant) && isFirst(constant.toString())) clearSite();
         super.visitLdcInsn(constant);
     }
 
@@ -176,7 +176,7 @@ abstract class Hooks extends LocalVariablesSorter {
     }
 
     /** What nothing is known of comes next. */
-    Label forget() {
+    Label clearSite() {
         place();
         store(Opcodes.ICONST_0);
         return place();

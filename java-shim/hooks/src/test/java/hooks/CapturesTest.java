@@ -34,7 +34,7 @@ final class CapturesTest {
     }
 
     /**
-     * A thread whose chain has these entries, bottom first, each
+     * A thread whose shadow stack has these entries, bottom first, each
      * {@code {ctx, cut ? 1 : 0, site, last long}}.
      */
     private static Thread chained(long ctx, int site, long[]... entries) {
@@ -73,7 +73,7 @@ final class CapturesTest {
         same(0, World.CALLS.size());
     }
 
-    static void a_chain_that_is_not_to_be_believed_is_not_looked_at() {
+    static void a_shadow_stack_that_is_not_to_be_believed_is_not_looked_at() {
         World.captured(140, 29, 0, 530);
         World.captured(CHAINED | 140, 29, 531, 532);
         Thread t = World.current = chained(CHAINED | 140, 29, new long[] {0, 1, 29, 531});

@@ -182,7 +182,7 @@ final class HooksTest {
         same(0, t.$lucce$top);
     }
 
-    static void a_deep_chain_keeps_every_entry() {
+    static void a_deep_shadow_stack_keeps_every_entry() {
         World.publish(13, 4, World.record(13, 4, V, 1_000_000, 0, 1));
         Thread t = at(0, 13);
         for (int depth = 1; depth <= 10_000; depth++) {
@@ -194,7 +194,7 @@ final class HooksTest {
     }
 
     /**
-     * Gives the thread a full chain that takes so much of the heap that no larger one can be made;
+     * Gives the thread a full shadow stack that takes so much of the heap that no larger one can be made;
      * its length.
      */
     private static int fill(Thread t) {
@@ -202,7 +202,7 @@ final class HooksTest {
         return t.$lucce$top = t.$lucce$stack.length;
     }
 
-    static void without_memory_the_word_is_lost_and_the_exit_forgets() {
+    static void without_memory_the_word_is_lost_and_the_exit_clears_the_site() {
         World.publish(14, 4, World.record(14, 4, V, 10, 0, 1));
         Thread t = at(V + 1, 14);
         int length = fill(t);
@@ -232,19 +232,19 @@ final class HooksTest {
         return t.$lucce$ctx + " " + t.$lucce$site + " " + t.$lucce$top;
     }
 
-    /** A thread, the running one, in which method 4 may sleep and does not. */
-    private static Thread awake(long ctx, int site) {
+    /** A thread, the running one, in which method 4 may be inactive and is not. */
+    private static Thread enabled(long ctx, int site) {
         World.U.putByte(World.ACTIVE + 4, (byte) 1);
         Thread t = World.current = at(ctx, site);
         t.$lucce$hooksEnabled = 1;
         return t;
     }
 
-    static void what_sleeps_has_no_word_and_changes_nothing() {
+    static void what_is_inactive_has_no_word_and_changes_nothing() {
         World.publish(10, 4, World.record(10, 4, 0, 30, 1_000, 0));
         Thread t = World.current = at(20, 10);
         same(0L, LucceLazyEntry.enter(t, 4) | LucceLazyEntry.enterUntrusted(t, 4) | LucceLazyEntry.pollBackEdge(t, 4));
-        // As long as the thread is not roused it does not even look.
+        // As long as the thread's hooks are not enabled it does not even look.
         World.U.putByte(World.ACTIVE + 4, (byte) 1);
         same(0L, LucceLazyEntry.enter(t, 4));
         World.U.putByte(World.ACTIVE + 4, (byte) 0);
@@ -254,9 +254,9 @@ final class HooksTest {
         same(0, World.CALLS.size());
     }
 
-    static void what_is_awake_is_entered_like_any_other() {
+    static void what_is_active_is_entered_like_any_other() {
         World.publish(40, 4, World.record(40, 4, V, 10, 1_000, 0));
-        Thread t = awake(V + 3, 40);
+        Thread t = enabled(V + 3, 40);
         same(V + 1_003, LucceLazyEntry.enter(t, 4));
         World.publish(42, 4, World.record(42, 4, V + 20, 1, 5, 1));
         LucceHooks.publish(t, V + 20, 42);

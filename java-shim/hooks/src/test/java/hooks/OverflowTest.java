@@ -15,9 +15,9 @@ final class OverflowTest {
         overflows(true);
     }
 
-    private static void overflows(boolean sleeps) throws Exception {
+    private static void overflows(boolean inactive) throws Exception {
         World.publish(23, 4, World.record(23, 4, V, 10, 0, 1));
-        Overflow overflow = new Overflow(sleeps);
+        Overflow overflow = new Overflow(inactive);
         for (int i = 0; i < 200; i++) {
             java.lang.Thread thread = new java.lang.Thread(null, overflow, "overflow", 200_000 + i * 160L);
             thread.start();
@@ -30,13 +30,13 @@ final class OverflowTest {
     /** Recurses to the end of the stack, entering a pushed link in every frame. */
     private static final class Overflow implements Runnable {
         private final Thread t = at(V + 3, 23);
-        private final boolean sleeps;
+        private final boolean inactive;
         Throwable error;
         int overflows;
         private boolean torn;
 
-        Overflow(boolean sleeps) {
-            this.sleeps = sleeps;
+        Overflow(boolean inactive) {
+            this.inactive = inactive;
             t.$lucce$hooksEnabled = 1;
         }
 
@@ -53,14 +53,14 @@ final class OverflowTest {
         }
 
         private void frame(int depth) {
-            // No chain yet, so that each entry has to make one.
+            // No shadow stack yet, so that each entry has to make one.
             t.$lucce$top = 0;
             t.$lucce$stack = null;
             t.$lucce$ctx = V + 3;
             t.$lucce$site = 23;
             long word;
             try {
-                word = sleeps ? LucceLazyEntry.enter(t, 4) : LucceHooks.enter(t, 4);
+                word = inactive ? LucceLazyEntry.enter(t, 4) : LucceHooks.enter(t, 4);
             } catch (StackOverflowError e) {
                 overflows++;
                 torn |= t.$lucce$top != 0 || t.$lucce$site != 23;

@@ -55,7 +55,7 @@ final class TalliesTest {
         same("10 0", sums(1));
     }
 
-    static void a_chained_word_is_counted_with_its_chain() {
+    static void a_chained_word_is_counted_with_its_shadow_stack() {
         Thread t = at(7, 8);
         LucceShadowStack.push(t, 4_000, 35, 9, 4_001, true);
         t.$lucce$stack[t.$lucce$top - 1] = 77;

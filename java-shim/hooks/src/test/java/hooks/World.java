@@ -22,7 +22,7 @@ final class World {
     /** For each origin an int, by which is counted. */
     static final long KEYS = table(1 << 20, 0);
     private static final long TALLIES = table(MASK + 1, 0);
-    /** A byte for each method, 0 while it sleeps. */
+    /** A byte for each method, 0 while it is inactive. */
     static final long ACTIVE = table(SITE_COUNT, 0);
     /** Records of tallies in the order in which they were made. */
     static final List<Long> RECORDS = new ArrayList<>();
@@ -105,14 +105,14 @@ final class World {
     }
 
     /** Puts a captured context into its hash table. */
-    static void captured(long ctx, int site, long chain, long id) {
+    static void captured(long ctx, int site, long below, long id) {
         long p = U.allocateMemory(40);
         U.putLong(p, ctx);
         U.putInt(p + 8, site);
         U.putInt(p + 12, 0);
-        U.putLong(p + 16, chain);
+        U.putLong(p + 16, below);
         U.putLong(p + 24, id);
-        insert(CAPTURES, site, (int) (ctx ^ (ctx >>> 32)) ^ (int) chain, p);
+        insert(CAPTURES, site, (int) (ctx ^ (ctx >>> 32)) ^ (int) below, p);
     }
 
     private static long insert(long table, int a, int b, long record) {
@@ -176,8 +176,8 @@ final class World {
     static long record(Thread t, int key, Class<?> c, int number) {
         CALLS.add("record " + t.$lucce$ctx + " " + t.$lucce$site + " " + key + " " + number);
         long[] stack = t.$lucce$stack;
-        long chain = (t.$lucce$ctx & 1) == 0 ? 0 : stack[t.$lucce$top - 1] & 0xFFFF_FFFFL;
-        long owner = chain << 32 | number;
+        long below = (t.$lucce$ctx & 1) == 0 ? 0 : stack[t.$lucce$top - 1] & 0xFFFF_FFFFL;
+        long owner = below << 32 | number;
         int origin = U.getInt(KEYS + 4L * t.$lucce$origin);
         long p = U.allocateMemory(64);
         U.putLong(p, owner == 0 && origin == 0 ? t.$lucce$ctx : ~t.$lucce$ctx);

@@ -67,7 +67,7 @@ public final class Lucce {
      * The word of the calling activation: it names the context together with {@link #site()}, read
      * in the same method, and costs nothing (the agent replaces the call by the read of a local
      * variable). Equal contexts may have several words in a run, and a word whose path has
-     * recursion needs the thread's chain beside it; {@link #capture()} has neither limit.
+     * recursion needs the thread's shadow stack beside it; {@link #capture()} has neither limit.
      *
      * <p>A call that the agent could not replace (inserted by another agent after it, made by
      * reflection, or in a class that it leaves alone) speaks of the nearest instrumented
@@ -102,11 +102,11 @@ public final class Lucce {
     }
 
     /**
-     * One self-contained number for the context of this very call, chain included: equal contexts
-     * give equal numbers within a run, on every thread. A look-up in a table when the context was
-     * captured before, one decoding (microseconds, more for deep ones) the first time. Below
-     * methods that sleep (hooks on demand) the stack is walked, until they wake. The agent's memory
-     * grows with the number of distinct contexts captured.
+     * One self-contained number for the context of this very call, shadow stack included: equal
+     * contexts give equal numbers within a run, on every thread. A look-up in a table when the
+     * context was captured before, one decoding (microseconds, more for deep ones) the first time.
+     * Below inactive methods (hooks on demand) the stack is walked, until they are active. The
+     * agent's memory grows with the number of distinct contexts captured.
      *
      * @return the number, positive; 0 without the agent
      */
@@ -319,7 +319,8 @@ public final class Lucce {
 
     /**
      * The stack trace of a word, innermost frame first, as {@link #trace(long)}. Where the path
-     * leads through recursion, the frames end there, because the thread's chain is not in the word.
+     * leads through recursion, the frames end there, because the thread's shadow stack is not in
+     * the word.
      *
      * @param context what {@link #context()} returned
      * @param site    what {@link #site()} returned in the same activation

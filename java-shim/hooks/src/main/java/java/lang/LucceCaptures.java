@@ -8,15 +8,15 @@ import jdk.internal.vm.annotation.Hidden;
 /**
  * Captured contexts and origins that have a number already: where the agent need not be asked.
  *
- * <p><b>Invariant.</b> A number is found only for the very context, chain included. Records are
- * immutable, and nothing but the nodes of chain entries is written.
+ * <p><b>Invariant.</b> A number is found only for the very context, shadow stack included. Records
+ * are immutable, and nothing but the nodes of shadow stack entries is written.
  *
  * <p>Layout: {@link LucceLayout}; docs/design/thread-state.md ("Captures"), docs/design/origins.md.
  */
 final class LucceCaptures {
     private static final Unsafe U = Unsafe.getUnsafe();
 
-    /** Longs of an entry of the chain. */
+    /** Longs of an entry of the shadow stack. */
     private static final int ENTRY = LucceLayout.ENTRY;
     private static final int CALL = LucceLayout.ENTRY_CALL;
     /** Address of the pointer of bucket 0 of the table of captured contexts. */
@@ -45,15 +45,15 @@ final class LucceCaptures {
         // The site is that of the last call of the API by code with hooks. If another has come
         // since, this word was not captured there.
         if (LucceHooks.HASHED) return captured(ctx, t.$lucce$site, 0);
-        long chain = 0;
+        long below = 0;
         if ((ctx & LucceLayout.CHAINED) != 0) {
             int entry = topmostCut(t);
             if (entry < 0) return 0;
             long[] stack = t.$lucce$stack;
-            chain = stack[entry + LucceLayout.ENTRY_NODE] & LucceLayout.CAPTURED;
-            if (chain == 0 && (chain = nodeOf(stack, entry)) == 0) return 0;
+            below = stack[entry + LucceLayout.ENTRY_NODE] & LucceLayout.CAPTURED;
+            if (below == 0 && (below = nodeOf(stack, entry)) == 0) return 0;
         }
-        return captured(ctx, t.$lucce$site, chain);
+        return captured(ctx, t.$lucce$site, below);
     }
 
     /**
@@ -101,8 +101,8 @@ final class LucceCaptures {
     }
 
     /**
-     * The topmost cut entry of the thread's chain; negative if there is none, or if the chain is
-     * not to be believed.
+     * The topmost cut entry of the thread's shadow stack; negative if there is none, or if the
+     * shadow stack is not to be believed.
      */
     @ForceInline
     static int topmostCut(Thread t) {
@@ -119,23 +119,24 @@ final class LucceCaptures {
     }
 
     /**
-     * The number captured for (ctx, site, chain) before, or 0. A record of the hash table is
-     * immutable: {@code i64 ctx; i32 site; i32 0; i64 chain; i64 id; i64 next}, in bucket
-     * {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain)} with the formula of
-     * {@link LucceHooks#miss}. {@code chain} is 0 if the word is not CHAINED.
+     * The number captured for (ctx, site, below) before, or 0. A record of the hash table is
+     * immutable: {@code i64 ctx; i32 site; i32 0; i64 below; i64 id; i64 next}, in bucket
+     * {@code hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) below)} with the formula of
+     * {@link LucceHooks#miss}. {@code below} is the node below the topmost cut
+     * entry, 0 if the word is not CHAINED.
      */
     @ForceInline
-    private static long captured(long ctx, int site, long chain) {
-        return find(CAPTURES, CAPTURE_MASK, ctx, site, chain);
+    private static long captured(long ctx, int site, long below) {
+        return find(CAPTURES, CAPTURE_MASK, ctx, site, below);
     }
 
     /** The look-up of {@link #captured} in a table of such records. */
     @ForceInline
-    private static long find(long table, int mask, long ctx, int site, long chain) {
-        int h = LucceLinks.hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) chain);
+    private static long find(long table, int mask, long ctx, int site, long below) {
+        int h = LucceLinks.hash(site, (int) (ctx ^ ctx >>> 32) ^ (int) below);
         long p = U.getLong(table + ((long) (h & mask) << 3));
         for (; p != 0; p = U.getLong(p + LucceLayout.CAPTURE_NEXT)) {
-            if (U.getLong(p) == ctx && U.getInt(p + LucceLayout.CAPTURE_SITE) == site && U.getLong(p + LucceLayout.CAPTURE_BELOW) == chain) {
+            if (U.getLong(p) == ctx && U.getInt(p + LucceLayout.CAPTURE_SITE) == site && U.getLong(p + LucceLayout.CAPTURE_BELOW) == below) {
                 return U.getLong(p + LucceLayout.CAPTURE_ID);
             }
         }

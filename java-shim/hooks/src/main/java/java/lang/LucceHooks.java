@@ -17,7 +17,7 @@ import jdk.internal.vm.annotation.Hidden;
  * all the same, to check the entry, is called under a handler: the call itself may be what fails,
  * for in the interpreter each needs a frame, whatever the JIT puts in line.
  *
- * <p>Layout of link records, chain entries and thread fields: {@link LucceLayout};
+ * <p>Layout of link records, shadow stack entries and thread fields: {@link LucceLayout};
  * docs/design/link-tables.md, docs/design/thread-state.md.
  */
 public final class LucceHooks {

@@ -62,7 +62,7 @@ final class LucceProfile {
 
     /**
      * First entry of the thread behind a tick, of which the agent takes a sample; it walks where
-     * the method sleeps.
+     * the method is inactive.
      */
     @DontInline
     @Hidden

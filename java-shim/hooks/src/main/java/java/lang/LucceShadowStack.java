@@ -62,7 +62,7 @@ public final class LucceShadowStack {
     }
 
     /**
-     * Puts (ctx, site) of the caller and (n, w) of the callee on the shadow stack and forgets the
+     * Puts (ctx, site) of the caller and (n, w) of the callee on the shadow stack and clears the
      * site. Returns {@code w}, or the word LOST when there is no memory, with
      * {@link LucceHooks#RESTORING}: nothing is pushed then, and the frame's exit leaves UNKNOWN.
      * The agent does the same for what it found by a walk.

@@ -9,11 +9,11 @@ import jdk.internal.vm.annotation.Hidden;
  * Counts of allocations ({@code alloc=all}) and of invocations ({@code entries}), by exact context:
  * what rewritten methods call behind the instruction that is counted.
  *
- * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, chain, class),
- * and of the origin of the task that runs where a measurement wants to know it; so none is lost and
- * none is made up. The thread's state is as it was when a hook returns, however it returns. A
- * StackOverflowError inside a hook leaves the instruction uncounted, and the program does not go on
- * behind it either.
+ * <p><b>Invariant.</b> A count is added atomically to the one record of (word, site, node below,
+ * class), and of the origin of the task that runs where a measurement wants to know it; so none is
+ * lost and none is made up. The thread's state is as it was when a hook returns, however it
+ * returns. A StackOverflowError inside a hook leaves the instruction uncounted, and the program
+ * does not go on behind it either.
  *
  * <p>Layout of records: {@link LucceLayout}; docs/design/tallies.md.
  */
@@ -131,7 +131,7 @@ public final class LucceTallies {
     }
 
     /**
-     * The first record of the bucket, if it is that of (word, key) without chain, class and origin;
+     * The first record of the bucket, if it is that of (word, key) without node, class and origin;
      * else 0. Others have the complement of the word.
      */
     @ForceInline
@@ -147,15 +147,16 @@ public final class LucceTallies {
     }
 
     /**
-     * The record of (word, key) with the thread's chain and origin and that class, wherever it is;
+     * The record of (word, key) with the thread's node below and origin and that class, wherever
+     * it is;
      * made if it is not there. Never 0.
      */
     @DontInline
     @Hidden
     private static long seek(Thread t, long word, int site, int key, Class<?> c, int number) {
-        long chain = 0;
-        if (LucceHooks.HASHED || (word & LucceLayout.CHAINED) == 0 || (chain = chain(t)) != 0) {
-            long owner = chain << 32 | number;
+        long below = 0;
+        if (LucceHooks.HASHED || (word & LucceLayout.CHAINED) == 0 || (below = nodeBelow(t)) != 0) {
+            long owner = below << 32 | number;
             int origin = LucceCaptures.key(t.$lucce$origin);
             long first = owner == 0 && origin == 0 ? word : ~word;
             long p = U.getLong(bucket(word ^ owner ^ origin, key));
@@ -169,7 +170,7 @@ public final class LucceTallies {
     /** The node of the thread's topmost cut entry; 0 if it is not known yet. */
     @ForceInline
     @Hidden
-    private static long chain(Thread t) {
+    private static long nodeBelow(Thread t) {
         int entry = LucceCaptures.topmostCut(t);
         if (entry < 0) return 0;
         long[] stack = t.$lucce$stack;

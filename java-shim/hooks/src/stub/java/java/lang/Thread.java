@@ -9,11 +9,11 @@ public class Thread {
     public transient long $lucce$ctx;
     /** Its site; 0 UNKNOWN, 1 ROOT, -1 RESUME. */
     public transient int $lucce$site;
-    /** Index of the first free long of the chain. */
+    /** Index of the first free long of the shadow stack. */
     public transient int $lucce$top;
     /** Where the last push began: {@code top} once that frame has left. */
     public transient int $lucce$slot;
-    /** The chain, four longs an entry; null until the first push. */
+    /** The shadow stack, four longs an entry; null until the first push. */
     public transient long[] $lucce$stack;
     /** Version of the word in {@code $lucce$ctx}; 0 unless the encoder is Algorithm 1. */
     public transient int $lucce$version;
@@ -24,7 +24,7 @@ public class Thread {
     public transient int $lucce$origin;
     /** 0 as long as all activations of the thread are inactive, and UNKNOWN is published; 1 otherwise, and for good. */
     public transient int $lucce$hooksEnabled;
-    /** 1 once an exception may have struck the thread within a hook, for good: its chain may hold entries of activations that are gone. */
+    /** 1 once an exception may have struck the thread within a hook, for good: its shadow stack may hold entries of activations that are gone. */
     public transient int $lucce$doubted;
     /** With {@code profile} the entries until the next sample, negative; with {@code profile=<time>} the tick of the last sample. */
     public transient int $lucce$tick;

@@ -1,22 +1,17 @@
 package org.lucce.gradle;
 
-import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import org.gradle.api.GradleException;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.Input;
 import org.gradle.api.tasks.TaskAction;
-import org.lucce.tools.Logs;
 
 /**
  * Prints what changed from one log to another, and fails where a rule forbids that. Both can be
  * patterns of several logs.
  */
 public class LucceDiff extends LucceReader {
-    /** The task whose logs are the later ones, unless others are named. */
-    private static final String TESTS = "test";
-
     private Provider<String> old;
     private Provider<String> later;
     private Provider<List<String>> rules;
@@ -60,7 +55,6 @@ public class LucceDiff extends LucceReader {
         if (old.get().isEmpty()) {
             throw new GradleException("name the log to compare with: -PlucceOld=<log>, or lucce { kept = '<log>' }");
         }
-        Logs tests = new Logs(new File(recorded(), TESTS));
-        decoder().diff(old.get(), later.get().isEmpty() ? tests.pattern() : later.get(), rules.get());
+        decoder().diff(old.get(), later.get().isEmpty() ? own().tests().pattern() : later.get(), rules.get());
     }
 }

@@ -14,6 +14,7 @@ import org.gradle.api.file.FileCollection;
 import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.JavaExec;
 import org.gradle.api.tasks.testing.Test;
+import org.lucce.tools.BuildFolder;
 
 /**
  * The plugin {@code org.lucce}: the agent on tests and runs, a report of what they did, and what
@@ -44,7 +45,7 @@ public class LuccePlugin implements Plugin<Project> {
 
         project.getTasks().withType(Test.class, test -> {
             record(project, test, new LucceTaskExtension(lucce::getTestOptions), agent, folder);
-            test.getOutputs().dir(folder.map(own -> own.dir(PutAgent.LOGS + test.getName()))).withPropertyName("lucceLogs");
+            test.getOutputs().dir(folder.map(own -> own.dir(BuildFolder.logsOf(test.getName())))).withPropertyName("lucceLogs");
         });
         project.getTasks().withType(JavaExec.class, run -> record(project, run, new LucceTaskExtension(lucce::getRunOptions), agent, folder));
 

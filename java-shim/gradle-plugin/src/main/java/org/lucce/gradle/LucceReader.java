@@ -10,6 +10,7 @@ import org.gradle.api.provider.Provider;
 import org.gradle.api.tasks.InputFiles;
 import org.gradle.api.tasks.Internal;
 import org.lucce.tools.AgentJar;
+import org.lucce.tools.BuildFolder;
 import org.lucce.tools.Decoder;
 
 /**
@@ -49,19 +50,18 @@ public abstract class LucceReader extends DefaultTask {
     }
 
     /** Says where decoder and logs are. */
-    void from(FileCollection jar, Provider<Directory> own) {
+    void from(FileCollection jar, Provider<Directory> lucce) {
         agent = jar;
-        folder = own;
+        folder = lucce;
     }
 
-    /** The folder with a folder of logs for each task. */
-    File recorded() {
-        return new File(folder.get().getAsFile(), PutAgent.LOGS);
+    /** The same, as it is laid out. */
+    BuildFolder own() {
+        return new BuildFolder(folder.get().getAsFile());
     }
 
     /** It runs in the project's folder, and prints what it has to say where Gradle does. */
     Decoder decoder() throws IOException {
-        AgentJar jar = new AgentJar(agent.getSingleFile(), new File(folder.get().getAsFile(), PutAgent.UNPACKED));
-        return new Decoder(jar, projectFolder, getLogger()::quiet);
+        return new Decoder(own().agent(agent.getSingleFile()), projectFolder, getLogger()::quiet);
     }
 }

@@ -24,6 +24,6 @@ public class LucceReport extends LucceReader {
     /** Does it. */
     @TaskAction
     public void report() throws IOException, InterruptedException {
-        decoder().report(recorded(), reports.get().getAsFile());
+        decoder().report(own().recorded(), reports.get().getAsFile());
     }
 }

@@ -1,8 +1,8 @@
 package org.lucce.gradle;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import org.gradle.api.Action;
 import org.gradle.api.Task;
 import org.gradle.api.file.Directory;
@@ -10,7 +10,7 @@ import org.gradle.api.file.FileCollection;
 import org.gradle.api.provider.Provider;
 import org.gradle.process.JavaForkOptions;
 import org.lucce.tools.AgentJar;
-import org.lucce.tools.Logs;
+import org.lucce.tools.BuildFolder;
 
 /**
  * The first action of a task that starts JVMs: it unpacks the agent and gives them its option.
@@ -19,14 +19,6 @@ import org.lucce.tools.Logs;
  * run.
  */
 final class PutAgent implements Action<Task> {
-    /**
-     * Below the folder of the build that is Lucce's: a folder of logs for each task, and what was
-     * unpacked.
-     */
-    static final String LOGS = "logs/";
-
-    static final String UNPACKED = "agent";
-
     private final Provider<String> options;
     private final FileCollection agent;
     private final Provider<Directory> folder;
@@ -47,11 +39,10 @@ final class PutAgent implements Action<Task> {
             task.getLogger().warn("lucce: {} runs without the agent: {}", task.getName(), AgentJar.ELSEWHERE);
             return;
         }
-        File own = folder.get().getAsFile();
+        BuildFolder own = new BuildFolder(folder.get().getAsFile());
         try {
-            AgentJar jar = new AgentJar(agent.getSingleFile(), new File(own, UNPACKED));
-            Logs logs = new Logs(new File(own, LOGS + task.getName())).make().empty();
-            ((JavaForkOptions) task).jvmArgs(logs.agent(jar.library(), given, "%p"));
+            Path library = own.agent(agent.getSingleFile()).library();
+            ((JavaForkOptions) task).jvmArgs(own.logs(task.getName()).make().empty().agent(library, given, "%p"));
         } catch (IOException error) {
             throw new UncheckedIOException(error.getMessage(), error);
         }

@@ -1,12 +1,11 @@
 package org.lucce.gradle;
 
+import static org.lucce.tools.Checks.expect;
+import static org.lucce.tools.Checks.pack;
+
 import java.io.File;
-import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.zip.ZipEntry;
-import java.util.zip.ZipOutputStream;
 import org.gradle.api.Action;
 import org.gradle.api.Project;
 import org.gradle.api.Task;
@@ -40,7 +39,9 @@ final class InCurrentGradle {
         Project project = ProjectBuilder.builder().withProjectDir(folder).build();
         project.getPluginManager().apply("java");
         project.getPluginManager().apply("org.lucce");
-        project.getDependencies().add("lucceAgent", project.files(jar(folder)));
+        File jar = new File(folder, "agent.jar");
+        pack(jar, "library");
+        project.getDependencies().add("lucceAgent", project.files(jar));
         LucceExtension lucce = project.getExtensions().getByType(LucceExtension.class);
 
         Test test = (Test) project.getTasks().getByName("test");
@@ -70,23 +71,5 @@ final class InCurrentGradle {
 
     private static String agent(File folder) throws IOException {
         return "-agentpath:" + folder.getCanonicalPath() + "/build/lucce/agent/liblucce.so";
-    }
-
-    /** One as lucce-agent is, with a file in place of each library. */
-    private static File jar(File folder) throws IOException {
-        File jar = new File(folder, "agent.jar");
-        try (ZipOutputStream zip = new ZipOutputStream(new FileOutputStream(jar))) {
-            for (String architecture : List.of("x86_64", "aarch64")) {
-                zip.putNextEntry(new ZipEntry("org/lucce/agent/" + architecture + "/liblucce.so"));
-                zip.write(architecture.getBytes(StandardCharsets.UTF_8));
-            }
-        }
-        return jar;
-    }
-
-    private static void expect(Object expected, Object found) {
-        if (!expected.equals(found)) {
-            throw new AssertionError("expected " + expected + ", found " + found);
-        }
     }
 }

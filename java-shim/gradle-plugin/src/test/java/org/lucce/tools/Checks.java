@@ -11,7 +11,7 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /** What both plugins do without a build tool: unpacking, and the agent's option. */
-final class Checks {
+public final class Checks {
     private Checks() {}
 
     /** Takes a folder that it may write to. */
@@ -65,7 +65,8 @@ final class Checks {
         expect(1, new Logs(new File(folder, "run")).files().size());
     }
 
-    private static void pack(File jar, String text) throws IOException {
+    /** A jar as lucce-agent is, with this text in place of each library. */
+    public static void pack(File jar, String text) throws IOException {
         try (ZipOutputStream zip = new ZipOutputStream(new FileOutputStream(jar))) {
             for (String architecture : List.of("x86_64", "aarch64")) {
                 zip.putNextEntry(new ZipEntry("org/lucce/agent/" + architecture + "/liblucce.so"));
@@ -88,7 +89,8 @@ final class Checks {
         throw new AssertionError("not refused: " + why);
     }
 
-    private static void expect(Object expected, Object found) {
+    /** Fails unless these are equal. */
+    public static void expect(Object expected, Object found) {
         if (!expected.equals(found)) {
             throw new AssertionError("expected " + expected + ", found " + found);
         }

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.util.List;
 import org.lucce.tools.Decoder;
-import org.lucce.tools.Logs;
 
 /**
  * The goal {@code diff}: what changed from one log to another; a rule that forbids it fails the
@@ -21,7 +20,7 @@ public final class DiffMojo extends LucceMojo {
         if (old == null || old.isEmpty()) {
             throw new IOException("name the log to compare with: -Dlucce.old=<log>");
         }
-        String tests = new Logs(new File(recorded(), "test")).pattern();
+        String tests = own().tests().pattern();
         new Decoder(agent(), project, getLog()::info).diff(old, later == null ? tests : later, failOn == null ? List.of() : failOn);
     }
 }

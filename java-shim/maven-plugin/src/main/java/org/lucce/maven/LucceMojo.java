@@ -7,6 +7,7 @@ import org.apache.maven.artifact.Artifact;
 import org.apache.maven.plugin.AbstractMojo;
 import org.apache.maven.plugin.MojoExecutionException;
 import org.lucce.tools.AgentJar;
+import org.lucce.tools.BuildFolder;
 
 /**
  * What the goals share: where Lucce's files are, and on which machines a goal does something.
@@ -54,11 +55,11 @@ abstract class LucceMojo extends AbstractMojo {
         if (agent == null || agent.getFile() == null) {
             throw new IOException(AGENT + " is not among the dependencies of this plugin");
         }
-        return new AgentJar(agent.getFile(), new File(folder, "agent"));
+        return own().agent(agent.getFile());
     }
 
-    /** The folder with a folder of logs for each name. */
-    File recorded() {
-        return new File(folder, "logs");
+    /** Lucce's folder, as it is laid out. */
+    BuildFolder own() {
+        return new BuildFolder(folder);
     }
 }

@@ -1,6 +1,5 @@
 package org.lucce.maven;
 
-import java.io.File;
 import java.io.IOException;
 import java.util.Properties;
 import org.lucce.tools.Logs;
@@ -27,7 +26,7 @@ public class PrepareMojo extends LucceMojo {
 
     @Override
     final void work() throws IOException {
-        Logs logs = new Logs(new File(recorded(), name)).make();
+        Logs logs = own().logs(name).make();
         String agent = quoted(logs.agent(agent().library(), options == null ? "" : options.trim(), log()));
         String before = properties.getProperty(property, "");
         // A goal such as spring-boot:run has the phase of this one run again.

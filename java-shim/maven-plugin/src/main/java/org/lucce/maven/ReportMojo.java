@@ -11,6 +11,6 @@ public final class ReportMojo extends LucceMojo {
 
     @Override
     void work() throws IOException, InterruptedException {
-        new Decoder(agent(), project, getLog()::info).report(recorded(), reports);
+        new Decoder(agent(), project, getLog()::info).report(own().recorded(), reports);
     }
 }
