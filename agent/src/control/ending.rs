@@ -53,6 +53,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 fn give_back(agent: &Agent) {
     agent.graph.clear();
     agent.stack.clear();
+    agent.events.seen_places.clear();
     agent.events.threads.clear();
     agent.oracle.clear();
     heap::trim();

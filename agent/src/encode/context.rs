@@ -8,6 +8,7 @@ use lucce_words::{NodeId, SiteId, Version, Word};
 use crate::jvm::thread::Entry;
 
 /// A context at hand: what the thread published, or what a walk found.
+#[derive(Clone)]
 pub struct Context {
     /// The word of the innermost instrumented activation.
     pub word: Word,

@@ -114,6 +114,9 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// needs. `None` if it does not decode.
     fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>>;
 
+    /// Captures a context that is kept, so that no later event has its cut entries captured again.
+    fn name_cuts(&self, _: &Agent, _: &mut Context) {}
+
     /// The sites of a word that was read at `site` of `method`, innermost first, and whether they
     /// reach the thread base.
     fn sites(&self, _: &Agent, _: Word, _: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {

@@ -8,7 +8,7 @@ use crate::events::context_dump::ContextDump;
 use crate::events::origins::Origins;
 use crate::events::profile::Profile;
 use crate::events::recording::Consumers;
-use crate::events::sources::Sources;
+use crate::events::sources::{SeenPlaces, Sources};
 use crate::events::tallies::Tallies;
 use crate::options::Options;
 use crate::state::threads::Threads;
@@ -18,6 +18,8 @@ use crate::support::kinds::Kinds;
 pub struct Events {
     /// Event sources.
     pub sources: Sources,
+    /// Places of stacks, where no class is rewritten.
+    pub seen_places: SeenPlaces,
     /// Kinds of events that the program names by number.
     pub kinds: Kinds,
     /// Threads that had events.
@@ -40,6 +42,7 @@ impl Events {
     pub fn reserve(options: &Options, seed: u64) -> Option<Self> {
         Some(Self {
             sources: Sources::default(),
+            seen_places: SeenPlaces::default(),
             kinds: Kinds::default(),
             threads: Threads::default(),
             origins: Origins::reserve(options.follows_tasks && options.has_tallies())?,

@@ -13,6 +13,7 @@ mod figures;
 pub mod locks;
 mod place;
 pub mod registered;
+mod seen_places;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -21,6 +22,7 @@ use crate::jvm::thread::JavaThread;
 use crate::state::agent::Agent;
 pub use figures::{SourceFigures, Sources};
 use registered::Registered;
+pub use seen_places::SeenPlaces;
 
 impl Sources {
     /// The JVM need not tell any of them anything more.
@@ -57,6 +59,7 @@ pub fn figures(agent: &Agent) -> Vec<(&'static str, u64)> {
             (names.outside, load(&figures.outside)),
             (names.lost, load(&figures.lost)),
             (names.walks, load(&figures.walks)),
+            (names.seen, load(&figures.seen)),
             (names.looks, load(&figures.looks)),
             (names.frames, load(&figures.frames)),
         ]);

@@ -203,7 +203,7 @@ fn some(jvmti: Jvmti, depth: usize, asked: usize) -> Vec<jvmtiFrameInfo> {
 
 /// All frames, as the JVM gives them. As many as the thread's last walk found are asked for at
 /// once: a walk begins at the top again for each lot.
-fn raw(jvmti: Jvmti) -> Vec<jvmtiFrameInfo> {
+pub fn raw(jvmti: Jvmti) -> Vec<jvmtiFrameInfo> {
     let mut frames = Vec::new();
     while lot(jvmti, &mut frames, LAST.get()) {}
     LAST.set(BATCH.max(frames.len() + BATCH / 4));

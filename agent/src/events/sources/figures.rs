@@ -39,6 +39,8 @@ pub struct SourceFigures {
     pub lost: AtomicU64,
     /// Those for which the whole stack was walked.
     pub walks: AtomicU64,
+    /// Those whose whole stack was seen before: its context was known.
+    pub seen: AtomicU64,
     /// Looks at topmost frames.
     pub looks: AtomicU64,
     /// Frames that those looks have shown.

@@ -25,6 +25,7 @@ use crate::state::catalog::SiteRole;
 const MONITORENTER: u8 = 194;
 
 /// What is known of an event's place.
+#[derive(Clone)]
 pub struct FoundPlace {
     /// The context of the innermost frame with hooks that has one.
     pub context: Context,
@@ -69,6 +70,13 @@ pub enum Doing {
 /// it, for what was published last is the caller's. `None` (counted) outside instrumented code, and
 /// where the context is lost.
 pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
+    if scene.agent.options.has_hooks() || !matches!(doing, Doing::Allocating) {
+        return found(scene, doing);
+    }
+    scene.agent.events.seen_places.of(scene, || found(scene, doing))
+}
+
+fn found(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
     let Scene { agent, thread, figures } = scene;
     let mut frames = top(scene, known, 0);

@@ -54,6 +54,8 @@ pub struct CounterNames {
     pub outside: &'static str,
     pub lost: &'static str,
     pub walks: &'static str,
+    /// `<name>.seen`
+    pub seen: &'static str,
     pub looks: &'static str,
     pub frames: &'static str,
 }
@@ -80,6 +82,7 @@ macro_rules! registered {
                     outside: concat!($name, ".outside"),
                     lost: concat!($name, ".lost"),
                     walks: concat!($name, ".walks"),
+                    seen: concat!($name, ".seen"),
                     looks: concat!($name, ".looks"),
                     frames: concat!($name, ".frames"),
                 },
