@@ -9,7 +9,7 @@ use crate::context_table::ContextTable;
 use crate::links::Links;
 
 /// What the hooks read by address.
-pub struct Tables {
+pub struct HookTables {
     /// From (site, callee, word) to the callee's word.
     pub links: Links,
     /// Captured contexts that the hooks find.
@@ -18,7 +18,7 @@ pub struct Tables {
     pub calls: Calls,
 }
 
-impl Tables {
+impl HookTables {
     /// Reserves address space for them; `None` if there is none.
     pub fn reserve() -> Option<Self> {
         Some(Self { links: Links::reserve()?, contexts: ContextTable::reserve()?, calls: Calls::default() })

@@ -10,7 +10,7 @@ use lucce_words::{NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
-use crate::hook_tables::tables::Tables;
+use crate::hook_tables::tables::HookTables;
 use crate::jvm::thread::JavaThread;
 use crate::stack::frames::{Frame, StackView};
 use crate::state::agent::{Agent, count};
@@ -90,7 +90,7 @@ pub fn keep(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Node
 }
 
 /// Lets the hooks find captured contexts by themselves; only under the encoder's lock.
-pub fn publish(tables: &Tables, all: &[Captured]) {
+pub fn publish(tables: &HookTables, all: &[Captured]) {
     for &Captured { word, site, below, node } in all {
         tables.contexts.publish(word, site, below, node);
     }

@@ -22,7 +22,7 @@ use stack_check::{check_stack, is_interposable, is_virtual};
 pub use untrusted::{enter_super, enter_untrusted, enter_walked};
 
 use crate::hook_tables::links::RecordKind;
-use crate::hook_tables::tables::Tables;
+use crate::hook_tables::tables::HookTables;
 use crate::jvm::thread::{Entry, JavaThread};
 use crate::stack::frames::StackView;
 use crate::state::agent::{Agent, count};
@@ -96,7 +96,7 @@ fn make_link(
 /// Publishes the link, unless it is a constructor's that is there: what enters those untrusted or
 /// unknown comes here each time.
 fn publish(
-    tables: &Tables,
+    tables: &HookTables,
     graph: &mut LockedGraph,
     (ctx, site, callee): (Word, SiteId, MethodId),
     link: &Link,

@@ -24,7 +24,7 @@ use crate::control::socket::Socket;
 use crate::encode::made;
 use crate::events::{part::Events, sources::cpu};
 use crate::hook_tables::heap;
-use crate::hook_tables::tables::Tables;
+use crate::hook_tables::tables::HookTables;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::part::Jvm;
 use crate::options::labels;
@@ -168,7 +168,7 @@ fn parts(jvm: Jvm, options: Options, vm_name: &str, home: Option<&str>, mark: Ma
     let files = Files::new(naming.clone(), options.keep);
     let writer = Arc::new(Writer::start(files, &temporary, header, options.limits, HOST)?);
     let space = "no address space for the tables; raise the limit (ulimit -v)";
-    let tables = Tables::reserve().ok_or(space)?;
+    let tables = HookTables::reserve().ok_or(space)?;
     let events = Events::reserve(&options, random()).ok_or(space)?;
     let encoder = made::of_run(&options, &naming)?;
     let stack = FrameMethods::of_run(&options, home);

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use crate::control::socket::Socket;
 use crate::encode::encoder::ContextEncoder;
 use crate::events::part::Events;
-use crate::hook_tables::tables::Tables;
+use crate::hook_tables::tables::HookTables;
 use crate::jvm::part::Jvm;
 use crate::options::Options;
 use crate::stack::part::FrameMethods;
@@ -34,7 +34,7 @@ pub struct Agent {
     /// What gives activations their words.
     pub encoder: Box<dyn ContextEncoder>,
     /// What the hooks read by address.
-    pub tables: Tables,
+    pub tables: HookTables,
     /// The comparison with the JVM's own walk.
     pub oracle: Oracle,
     /// Which methods the frames of stacks are of.

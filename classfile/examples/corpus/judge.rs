@@ -41,7 +41,7 @@ pub struct Verdict {
 }
 
 /// A JDK with the linker compiled and `java.base` patched for it.
-pub struct Jvm {
+pub struct JudgingJvm {
     home: PathBuf,
     /// The linker.
     jar: PathBuf,
@@ -49,7 +49,7 @@ pub struct Jvm {
     patch: PathBuf,
 }
 
-impl Jvm {
+impl JudgingJvm {
     /// Prepares a JDK below `work`.
     pub fn prepare(home: &Path, work: &Path) -> Result<Self, String> {
         let name = home.file_name().map_or("jdk".into(), |name| name.to_string_lossy().into_owned());
@@ -110,7 +110,7 @@ impl Jvm {
 /// Links both versions and prints the differences. If there are any, the classes stay for a closer
 /// look.
 pub fn judge(
-    jvm: &Jvm,
+    jvm: &JudgingJvm,
     place: Place,
     work: &Path,
     classes: &[Class],

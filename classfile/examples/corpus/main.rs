@@ -100,7 +100,7 @@ fn run() -> Result<bool, String> {
     let mut prepared = BTreeMap::new();
     for home in arguments.jdks.iter().chain(&arguments.java) {
         if !prepared.contains_key(home) {
-            prepared.insert(home, judge::Jvm::prepare(home, &arguments.work)?);
+            prepared.insert(home, judge::JudgingJvm::prepare(home, &arguments.work)?);
         }
     }
     for home in &arguments.jdks {
@@ -119,7 +119,7 @@ fn run() -> Result<bool, String> {
 /// Rewrites the classes of a source, or a sample of them, and has the JVM judge.
 fn one(
     arguments: &Arguments,
-    jvm: Option<(&judge::Jvm, Place)>,
+    jvm: Option<(&judge::JudgingJvm, Place)>,
     source: &Path,
     mut classes: Vec<sources::Class>,
     total: &mut Total,

@@ -20,7 +20,7 @@ fn op() -> impl Strategy<Value = Op> {
     ]
 }
 
-struct Run<C> {
+struct TracedRun<C> {
     graph: Algorithm1<C>,
     events: Vec<HistoryEvent<C>>,
     checks: Vec<(MethodId, Encoding<C>, Vec<DecodedFrame>)>,
@@ -31,12 +31,12 @@ fn site(method: MethodId, nth: u8) -> SiteId {
     SiteId(method.0 * 4 + u32::from(nth % 3) + 2)
 }
 
-fn run<C: CallId>(methods: u8, limit: Version, ops: &[Op]) -> Run<C> {
+fn run<C: CallId>(methods: u8, limit: Version, ops: &[Op]) -> TracedRun<C> {
     let mut graph = Algorithm1::new(limit);
     let all = || (1..=u32::from(methods)).map(MethodId);
     all().for_each(|method| (0..3).for_each(|nth| graph.add_site(site(method, nth), method)));
     let mut stacks: [Vec<(MethodId, SiteId, Encoding<C>)>; 3] = Default::default();
-    let mut run = Run { graph, events: Vec::new(), checks: Vec::new(), refused: None };
+    let mut run = TracedRun { graph, events: Vec::new(), checks: Vec::new(), refused: None };
     for &op in ops {
         match op {
             Op::Call { thread, site: nth, callee } => {

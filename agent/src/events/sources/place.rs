@@ -9,36 +9,20 @@
 use std::sync::atomic::Ordering;
 
 use lucce_classfile::SiteKind;
-use lucce_log::WalkedFrame;
 use lucce_words::Word;
 
 use super::Scene;
+use super::seen_places::FoundPlace;
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::current_context;
 use crate::encode::walk;
 use crate::events::recording::walked_frames;
-use crate::stack::frames::{Frame, StackView};
+use crate::stack::frames::{self, Frame, StackView};
 use crate::state::agent::count;
 use crate::state::catalog::SiteRole;
 
 const MONITORENTER: u8 = 194;
-
-/// What is known of an event's place.
-#[derive(Clone)]
-pub struct FoundPlace {
-    /// The context of the innermost frame with hooks that has one.
-    pub context: Context,
-    /// The frames above it, as the log names them.
-    pub walked: Vec<WalkedFrame>,
-    /// How many of those above have hooks: 1 for a method that has not begun, else 0.
-    pub above: usize,
-    /// Where its innermost frame stands, in rewritten code.
-    pub location: i64,
-    /// Does it happen in the hooks, for their own purposes? `LucceApi.trace` makes what the program
-    /// has asked for.
-    pub by_hooks: bool,
-}
 
 /// The topmost frames down to the innermost with hooks behind `skip` others, looked at in growing
 /// lots; one that is known is not looked at.
@@ -73,7 +57,28 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     if scene.agent.options.has_hooks() || !matches!(doing, Doing::Allocating) {
         return found(scene, doing);
     }
-    scene.agent.events.seen_places.of(scene, || found(scene, doing))
+    seen(scene, doing)
+}
+
+/// The same where no class is rewritten: the stack alone says it, and may have been seen before.
+fn seen(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
+    let Scene { agent, figures, .. } = scene;
+    let methods = &agent.stack.methods;
+    let moment = methods.moment();
+    let raw = frames::raw(agent.jvm.jvmti);
+    let stack = raw.iter().map(|frame| (frame.method as usize, frame.location)).collect();
+    let known = agent.events.seen_places.get(methods, moment, &stack);
+    if known.is_some() {
+        count(&figures.seen);
+        return known;
+    }
+    let mut place = found(scene, doing)?;
+    agent.encoder.name_cuts(agent, &mut place.context);
+    let mut all = methods.all_remembered(raw.iter().map(|frame| frame.method)).into_iter();
+    if all.all(|known| known.is_some()) && methods.is_still(moment) {
+        agent.events.seen_places.keep(moment, stack, &place);
+    }
+    Some(place)
 }
 
 fn found(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {

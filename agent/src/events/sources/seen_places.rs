@@ -8,20 +8,34 @@
 //! once a redefinition begins.
 //! Source: docs/design/attach.md ("Stacks seen before").
 
+use lucce_log::WalkedFrame;
 use rustc_hash::FxHashMap;
 
-use super::Scene;
-use super::place::FoundPlace;
-use crate::stack::frames;
+use crate::encode::context::Context;
 use crate::stack::methods::{Methods, Moment};
-use crate::state::agent::count;
 use crate::support::lock::Lock;
+
+/// What is known of an event's place.
+#[derive(Clone)]
+pub struct FoundPlace {
+    /// The context of the innermost frame with hooks that has one.
+    pub context: Context,
+    /// The frames above it, as the log names them.
+    pub walked: Vec<WalkedFrame>,
+    /// How many of those above have hooks: 1 for a method that has not begun, else 0.
+    pub above: usize,
+    /// Where its innermost frame stands, in rewritten code.
+    pub location: i64,
+    /// Does it happen in the hooks, for their own purposes? `LucceApi.trace` makes what the program
+    /// has asked for.
+    pub by_hooks: bool,
+}
 
 /// At most so many frames are kept, of 16 bytes each.
 const FRAMES: usize = 1 << 18;
 
-/// A frame: its method for the JVM, and where it stands.
-type At = (usize, i64);
+/// The frames of a stack: each one's method for the JVM, and where it stands.
+pub type Stack = Box<[(usize, i64)]>;
 
 /// The places by stack.
 #[derive(Default)]
@@ -31,56 +45,38 @@ pub struct SeenPlaces(Lock<Seen>);
 struct Seen {
     /// Since when no redefinition has begun.
     since: Option<Moment>,
-    places: FxHashMap<Box<[At]>, FoundPlace>,
+    places: FxHashMap<Stack, FoundPlace>,
     /// Of all stacks.
     frames: usize,
 }
 
 impl SeenPlaces {
-    /// Where the running thread stands: as it was found on an equal stack, or else by `find`.
-    pub fn of(&self, scene: Scene<'_>, find: impl FnOnce() -> Option<FoundPlace>) -> Option<FoundPlace> {
-        let methods = &scene.agent.stack.methods;
-        let moment = methods.moment();
-        let raw = frames::raw(scene.agent.jvm.jvmti);
-        let stack: Box<[At]> = raw.iter().map(|frame| (frame.method as usize, frame.location)).collect();
-        let known = self.0.lock().get(methods, moment, &stack);
-        if known.is_some() {
-            count(&scene.figures.seen);
-            return known;
+    /// What was found on an equal stack as this one, which was walked at that moment.
+    pub fn get(&self, methods: &Methods, moment: Moment, stack: &Stack) -> Option<FoundPlace> {
+        let mut seen = self.0.lock();
+        if seen.since != Some(moment) {
+            *seen = Seen { since: Some(moment), ..Seen::default() };
         }
-        let mut place = find()?;
-        scene.agent.encoder.name_cuts(scene.agent, &mut place.context);
-        let mut all = methods.all_remembered(raw.iter().map(|frame| frame.method)).into_iter();
-        if all.all(|known| known.is_some()) && methods.is_still(moment) {
-            self.0.lock().keep(moment, stack, &place);
+        // One that has begun since may have moved what these frames run.
+        seen.places.get(stack).filter(|_| methods.is_still(moment)).cloned()
+    }
+
+    /// Keeps what was found on a stack that was walked at that moment. None of its classes was
+    /// redefined, and no redefinition has begun since.
+    pub fn keep(&self, moment: Moment, stack: Stack, place: &FoundPlace) {
+        let mut seen = self.0.lock();
+        if seen.since != Some(moment) {
+            return;
         }
-        Some(place)
+        if seen.frames + stack.len() > FRAMES {
+            (seen.places, seen.frames) = Default::default();
+        }
+        seen.frames += stack.len();
+        seen.places.insert(stack, place.clone());
     }
 
     /// The run is over.
     pub fn clear(&self) {
         *self.0.lock() = Seen::default();
-    }
-}
-
-impl Seen {
-    /// The place of a stack that was walked at that moment.
-    fn get(&mut self, methods: &Methods, moment: Moment, stack: &[At]) -> Option<FoundPlace> {
-        if self.since != Some(moment) {
-            *self = Self { since: Some(moment), ..Self::default() };
-        }
-        // One that has begun since may have moved what these frames run.
-        self.places.get(stack).filter(|_| methods.is_still(moment)).cloned()
-    }
-
-    fn keep(&mut self, moment: Moment, stack: Box<[At]>, place: &FoundPlace) {
-        if self.since != Some(moment) {
-            return;
-        }
-        if self.frames + stack.len() > FRAMES {
-            (self.places, self.frames) = Default::default();
-        }
-        self.frames += stack.len();
-        self.places.insert(stack, place.clone());
     }
 }

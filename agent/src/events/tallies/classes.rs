@@ -16,7 +16,7 @@ use crate::support::lock::Lock;
 
 /// The classes met.
 #[derive(Default)]
-pub struct Classes {
+pub struct CountedClasses {
     known: Lock<ClassNumbers>,
 }
 
@@ -28,7 +28,7 @@ struct ClassNumbers {
     names: Vec<Arc<str>>,
 }
 
-impl Classes {
+impl CountedClasses {
     /// The number of a class, from 1.
     pub fn number(&self, jvmti: Jvmti, class: jclass) -> Option<u32> {
         let tag = jvmti.tagged(class)?;

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::thread::Thread;
 
-use super::classes::Classes;
+use super::classes::CountedClasses;
 use super::layouts::Sizes;
 use super::ledger::Ledger;
 use crate::hook_tables::tallies::Table;
@@ -17,7 +17,7 @@ use crate::support::lock::Lock;
 /// All records, and what the log knows of them.
 pub struct Tallies {
     pub(super) table: Table,
-    pub(super) classes: Classes,
+    pub(super) classes: CountedClasses,
     pub(super) sizes: Sizes,
     pub(super) ledger: Lock<Ledger>,
     /// Held while sums are queued, so that the last ones are last: `ledger` is not, for threads of
@@ -37,7 +37,7 @@ impl Tallies {
     pub fn reserve() -> Option<Self> {
         Some(Self {
             table: Table::reserve()?,
-            classes: Classes::default(),
+            classes: CountedClasses::default(),
             sizes: Sizes::default(),
             ledger: Lock::default(),
             queueing: Lock::default(),
