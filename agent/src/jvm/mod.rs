@@ -9,3 +9,4 @@ pub mod others;
 pub mod redefined;
 pub mod thread;
 pub mod vm;
+pub mod walks_class;

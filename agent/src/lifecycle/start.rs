@@ -33,6 +33,7 @@ use crate::hook_tables::heap;
 use crate::hook_tables::links::Links;
 use crate::jvm::attached::Invocation;
 use crate::jvm::image::Image;
+use crate::jvm::jni::Native;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::vm::Vm;
 use crate::options::labels;
@@ -72,6 +73,8 @@ pub struct Entrances {
     pub callbacks: jvmtiEventCallbacks,
     /// The agent's own parts that log as other agents do.
     pub own: Lucce,
+    /// The Java API, where no class is rewritten.
+    pub walks: fn() -> Vec<Native>,
 }
 
 /// Agent_OnLoad's result: 0, or nonzero to stop the JVM's start.

@@ -9,6 +9,9 @@ use crate::jvm::jni::Jni;
 use crate::state::agent::Agent;
 use crate::state::catalog::ClassEntry;
 
+/// The line of a native method's frame, as `StackTraceElement` has it.
+const NATIVE: i32 = -2;
+
 /// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element
 /// that says so.
 pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
@@ -36,7 +39,7 @@ pub(super) fn elements(agent: &Agent, jni: Jni, sites: &[SiteId], whole: bool) -
         let Some(method) = agent.catalog.method(site.method) else { continue };
         let class = agent.catalog.class(method.class);
         let source = class.as_ref().and_then(ClassEntry::source);
-        let line = site.line.map_or(-1, i32::from);
+        let line = if method.is_native() { NATIVE } else { site.line.map_or(-1, i32::from) };
         put(index, &method.member.owner().replace('/', "."), method.member.name(), source, line);
     }
     if unknown == 1 {
