@@ -171,6 +171,29 @@ fn attached_by_the_jdks_own_means_it_records_and_answers_calls_of_lucce() {
     }
 }
 
+/// And the log says so, where the options did not.
+#[test]
+fn a_run_that_only_samples_allocations_rewrites_no_class() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("sampled", jvm.feature);
+        let rewritten = |options: &str| {
+            let outcome =
+                Run::target(&jvm, "leaks.SessionCache").within(&scratch).agent(&format!("quiet,{options}")).go();
+            assert!(outcome.success(), "{outcome}");
+            let counters = outcome.counters();
+            assert!(counters.counter("alloc.events") > 100, "{counters}");
+            let (_, screen, _) = decode(outcome.log()).view(&[]);
+            (counters.counter("classes.rewritten") > 0, screen.contains(&format!("{options},hooks=off")))
+        };
+        for options in ["alloc=64k", "leaks=64k"] {
+            assert_eq!(rewritten(options), (false, true), "{options} on {}", jvm.feature);
+        }
+        for options in ["alloc=64k,hooks=demand", "alloc=64k,exceptions"] {
+            assert_eq!(rewritten(options), (true, false), "{options} on {}", jvm.feature);
+        }
+    }
+}
+
 #[test]
 fn events_of_the_api_carry_their_traces_and_values() {
     for jvm in Jvm::all() {
