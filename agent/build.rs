@@ -7,9 +7,9 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// The sources of the hooks and their classes, from here.
-const HOOKS: [&str; 2] =
-    ["../java-shim/hooks/src/main/java/java/lang", "../java-shim/hooks/build/classes/java/main/java/lang"];
+/// The sources of the hooks and their classes, from here, and the packages of both.
+const HOOKS: [&str; 2] = ["../java-shim/hooks/src/main/java", "../java-shim/hooks/build/classes/java/main"];
+const PACKAGES: [&str; 2] = ["java/lang", "org/lucce/walks"];
 
 fn main() {
     println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,liblucce.so");
@@ -20,15 +20,18 @@ fn main() {
         println!("cargo::rerun-if-changed={sources}");
         hash(&root.join(sources), &mut build);
     }
-    println!("cargo::rerun-if-changed={}", sources.display());
     let mut table = String::new();
-    for source in files(&sources) {
-        let name = source.file_stem().expect("a file").to_string_lossy().into_owned();
-        let class = classes.join(&name).with_extension("class");
-        println!("cargo::rerun-if-changed={}", class.display());
-        assert!(class.is_file(), "{} is missing: run `cargo xtask build`, which compiles it first", class.display());
-        table += &format!("    (c\"java/lang/{name}\", include_bytes!({:?})),\n", class.display().to_string());
-        hash(&class, &mut build);
+    for package in PACKAGES {
+        println!("cargo::rerun-if-changed={}", sources.join(package).display());
+        for source in files(&sources.join(package)) {
+            let name = format!("{package}/{}", source.file_stem().expect("a file").to_string_lossy());
+            let class = classes.join(&name).with_extension("class");
+            println!("cargo::rerun-if-changed={}", class.display());
+            let told = class.display().to_string();
+            assert!(class.is_file(), "{told} is missing: run `cargo xtask build`, which compiles it first");
+            table += &format!("    (c\"{name}\", include_bytes!({told:?})),\n");
+            hash(&class, &mut build);
+        }
     }
     let out = PathBuf::from(std::env::var_os("OUT_DIR").expect("set by cargo"));
     let text = format!("const CLASSES: &[(&std::ffi::CStr, &[u8])] = &[\n{table}];\n");

@@ -95,6 +95,7 @@ fn begin((place, fallback): (&'static str, jint), start: impl FnOnce(&lifecycle:
         start(&lifecycle::start::Entrances {
             callbacks: entry_points::callbacks::table(),
             own: entry_points::abi::own(),
+            walks: entry_points::natives::walks,
         })
     })
 }

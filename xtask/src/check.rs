@@ -79,9 +79,12 @@ pub fn lints() -> Result<()> {
 /// Is there a class for each source of the hooks? The agent's build asks for them.
 fn are_compiled() -> bool {
     let hooks = tree::root().join("java-shim/hooks");
-    let sources = std::fs::read_dir(hooks.join("src/main/java/java/lang")).into_iter().flatten().flatten();
-    sources.map(|source| source.path()).all(|source| {
-        let class = source.file_stem().map(|name| Path::new(name).with_extension("class"));
-        class.is_some_and(|class| hooks.join("build/classes/java/main/java/lang").join(class).is_file())
+    let [sources, classes] = ["src/main/java", "build/classes/java/main"].map(|folder| hooks.join(folder));
+    ["java/lang", "org/lucce/walks"].into_iter().all(|package| {
+        let sources = std::fs::read_dir(sources.join(package)).into_iter().flatten().flatten();
+        sources.map(|source| source.path()).all(|source| {
+            let class = source.file_stem().map(|name| Path::new(name).with_extension("class"));
+            class.is_some_and(|class| classes.join(package).join(class).is_file())
+        })
     })
 }

@@ -12,6 +12,7 @@ use super::report;
 use crate::events::sources::cpu;
 use crate::hook_tables::heap;
 use crate::jvm::jni::Jni;
+use crate::jvm::walks_class;
 use crate::state::agent::Agent;
 
 /// Closes the log, unless that was done before.
@@ -30,6 +31,7 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     if agent.run.switch.is_ended() {
         return Err("it was killed before".into());
     }
+    walks_class::close();
     agent.jvm.jvmti.stop_events();
     // What these have yet to say is taken.
     cpu::finish(agent, jni);
@@ -39,7 +41,9 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     end(agent);
     agent.jvm.jvmti.relinquish();
     agent.run.mark.remove();
-    if agent.run.stays.close(0, PATIENCE) {
+    let is_empty = agent.run.stays.close(0, PATIENCE);
+    walks_class::keep_given(jni, agent.graph.locked(|graph| graph.last_node().0));
+    if is_empty {
         give_back(agent);
     }
     Ok(())

@@ -33,17 +33,18 @@ pub fn given(agent: &Agent, thread: JavaThread) -> Option<Context> {
 /// The published context of the current thread where the hooks publish sites, or by a walk where
 /// none is.
 fn published_or_walked(agent: &Agent, thread: JavaThread) -> Option<Context> {
-    let fields = agent.jvm.fields.get()?;
-    let state = fields.state(thread);
-    if state.site == SiteId::ROOT {
-        return None;
+    if let Some(fields) = agent.jvm.fields.get() {
+        let state = fields.state(thread);
+        if state.site == SiteId::ROOT {
+            return None;
+        }
+        if state.is_known()
+            && let Some(context) = agent.encoder.of_state(fields, thread, &state)
+        {
+            return Some(context);
+        }
     }
-    if state.is_known()
-        && let Some(context) = agent.encoder.of_state(fields, thread, &state)
-    {
-        return Some(context);
-    }
-    if agent.run.is_dead() {
+    if !agent.is_ready() || agent.run.is_dead() {
         return None;
     }
     walked(agent, thread, &walk::instrumented(StackView::of(agent, thread.jni))?)
@@ -96,8 +97,8 @@ pub fn publish(tables: &HookTables, all: &[Captured]) {
     }
 }
 
-/// `LucceApi.capture`'s slow way: the captured number of what the caller published; 0 if there is
-/// none.
+/// `LucceApi.capture`'s slow way, and `LucceWalks.capture`: the captured number of what the caller
+/// published, or of where it stands; 0 if there is none.
 pub fn capture(agent: &Agent, thread: JavaThread) -> i64 {
     let node = current(agent, thread).and_then(|context| keep(agent, thread, &context));
     node.map_or(0, |node| node.0.into())

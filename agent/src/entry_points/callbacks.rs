@@ -15,7 +15,7 @@ use crate::lifecycle::end::end;
 use crate::rewrite::changed::Left;
 use crate::state::native_call::{called_back, told};
 use crate::support::boundary::guarded;
-use crate::{lifecycle::start, rewrite::changed, rewrite::classes, state::unload};
+use crate::{entry_points::natives, lifecycle::start, rewrite::changed, rewrite::classes, state::unload};
 
 /// For SetEventCallbacks.
 pub fn table() -> jvmtiEventCallbacks {
@@ -99,7 +99,7 @@ unsafe extern "system" fn vm_start(_: *mut jvmtiEnv, env: *mut JNIEnv) {
 }
 
 unsafe extern "system" fn vm_init(_: *mut jvmtiEnv, env: *mut JNIEnv, thread: jobject) {
-    told("VMInit", env, |agent, jni| start::on_vm_init(agent, JavaThread::new(jni, thread)));
+    told("VMInit", env, |agent, jni| start::on_vm_init(agent, JavaThread::new(jni, thread), natives::walks));
 }
 
 unsafe extern "system" fn vm_death(_: *mut jvmtiEnv, env: *mut JNIEnv) {

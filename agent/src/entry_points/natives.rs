@@ -8,6 +8,7 @@ mod api;
 mod constants;
 mod elements;
 mod sums;
+mod walks;
 
 use std::ffi::c_void;
 
@@ -21,6 +22,7 @@ use crate::jvm::thread::{CONSTRUCTING, JavaThread};
 use crate::state::agent::Agent;
 use crate::state::native_call::{java_thread, jni, with};
 use crate::{encode::cct, encode::entry, events::tallies, verify::oracle};
+pub use walks::table as walks;
 
 /// For RegisterNatives.
 fn table() -> Vec<Native> {

@@ -23,6 +23,7 @@ macro_rules! call {
 }
 
 mod arrays;
+mod statics;
 pub mod surrounded;
 
 /// The JNI environment of the current thread.

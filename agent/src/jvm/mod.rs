@@ -10,3 +10,4 @@ pub mod others;
 pub mod part;
 pub mod redefined;
 pub mod thread;
+pub mod walks_class;

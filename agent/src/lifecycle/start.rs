@@ -25,6 +25,7 @@ use crate::encode::made;
 use crate::events::{part::Events, sources::cpu};
 use crate::hook_tables::heap;
 use crate::hook_tables::tables::HookTables;
+use crate::jvm::jni::Native;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::part::Jvm;
 use crate::options::labels;
@@ -55,6 +56,8 @@ pub struct Entrances {
     pub callbacks: jvmtiEventCallbacks,
     /// The agent's own parts that log as other agents do.
     pub own: Lucce,
+    /// The Java API, where no class is rewritten.
+    pub walks: fn() -> Vec<Native>,
 }
 
 /// Agent_OnLoad's result: 0, or nonzero to stop the JVM's start.

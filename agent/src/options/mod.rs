@@ -119,7 +119,7 @@ pub struct Options {
     /// Where the agent can be controlled.
     pub control: Control,
     /// Which methods have hooks that are always at work; `None`: what suits the other options
-    /// ([`Self::on_demand`]).
+    /// ([`Self::on_demand`]; if walks do, that is said here).
     pub hooks: Option<HooksKind>,
     /// Frames walked in a second that are few enough to let methods be inactive.
     pub wake: Option<u32>,
@@ -133,7 +133,7 @@ pub struct Options {
     pub help: bool,
     /// Mechanisms to switch off (test builds).
     pub faults: Vec<String>,
-    /// The text as given, for the log's header.
+    /// The text as given, for the log's header; and `hooks=off` where that suits it.
     pub text: String,
 }
 
@@ -214,6 +214,11 @@ impl Options {
         }
         if !options.encoder_said {
             options.encoder = rules::suitable_encoder(&options);
+        }
+        if options.hooks.is_none() && rules::suits_walks(&options) {
+            options.hooks = Some(HooksKind::Off);
+            // Those who read the log see it as where it was said.
+            options.text += ",hooks=off";
         }
         if options.encoder == EncoderKind::Algorithm1 {
             // Its graph changes at every other call: it is for comparison, and not worth keeping

@@ -1,6 +1,6 @@
 //! Which options go together.
 
-use super::{Control, EncoderKind, HooksKind, OptionError, Options, ProfileOption, Verify};
+use super::{Control, EncoderKind, HooksKind, OptionError, Options, ProfileOption, Source, Verify};
 
 /// Looks at all options at once.
 ///
@@ -130,6 +130,19 @@ fn needs_all_words(options: &Options) -> Option<&'static str> {
 /// them.
 pub(super) fn looks_at_words(options: &Options) -> Option<&'static str> {
     needs_all_words(options).or_else(|| first(&[("verify", options.verify.is_on())]))
+}
+
+/// Does a run that does not say which hooks it has do without? It does where it samples allocations
+/// and is told of nothing else that an agent with hooks can do: then walks cost less, and the JVM
+/// keeps its archive of classes.
+/// Source: docs/BENCHMARKS.md; docs/guide/attach.md ("No hooks").
+pub(super) fn suits_walks(options: &Options) -> bool {
+    // Events of the program are told by walks, too.
+    let is_other = |source: &Source| !matches!(source, Source::Alloc | Source::Leaks | Source::Events);
+    let is_alone = !Source::ALL.iter().filter(|source| is_other(source)).any(|source| source.is_on(options));
+    // What is verified are hooks.
+    let others = options.verify.is_on() || !options.awake.is_empty() || options.wake.is_some();
+    options.alloc.is_some() && is_alone && !others && needs_hooks(options).is_none()
 }
 
 /// The encoder of a run that names none: the first row that holds says it, and where none does it

@@ -178,7 +178,8 @@ pub(super) const SECTIONS: &[Section] = &[
                 &["hooks=off"],
                 "hooks=off",
                 "Rewrite no class: contexts come from [stack walks](attach.md#no-hooks), and the JVM keeps its CDS archive. It goes \
-                 with `alloc=<bytes>`, `leaks`, `locks`, `exceptions` and `cpu`.",
+                 with `alloc=<bytes>`, `leaks`, `locks`, `exceptions` and `cpu`. It is the default with `alloc=<bytes>` or `leaks`, \
+                 unless another source, `verify`, or an option on classes or words is there.",
             ),
             row(
                 &["awake=<globs>"],

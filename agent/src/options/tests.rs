@@ -180,7 +180,7 @@ fn methods_sleep_where_nothing_else_looks_at_words() {
     let parse = |text: &str| Options::parse(text).unwrap();
     let options = parse("hooks=demand,wake=7,awake=a.B.c:*.run,alloc=512k,async=on,verify=1");
     assert!(options.on_demand() && options.few_frames() == 7 && options.awake == Globs::read("a.B.c:*.run"));
-    let sources = ["alloc=512k", "leaks", "cpu=1ms", "exceptions", "locks"];
+    let sources = ["alloc=512k,cpu=1ms", "leaks,hooks=demand", "cpu=1ms", "exceptions", "locks"];
     for asleep in ["", "hooks=all,hooks=demand", "async=on,quiet", "wake=9"].into_iter().chain(sources) {
         assert!(parse(asleep).on_demand(), "{asleep}");
     }
@@ -195,6 +195,52 @@ fn methods_sleep_where_nothing_else_looks_at_words() {
     for wrong in ["hooks=some", "hooks", "awake=a.B.c,hooks=all", "wake=5,verify=1", "wake=often,hooks=demand"] {
         assert!(Options::parse(wrong).is_err(), "{wrong}");
     }
+}
+
+#[test]
+fn what_only_samples_allocations_walks_unless_it_is_told_otherwise() {
+    let parse = |text: &str| Options::parse(text).unwrap();
+    for walks in [
+        "alloc=512k",
+        "leaks",
+        "alloc=64k,leaks,file=a.log,rotate=off,keep=3,control=off,labels=a:b,window=1s,quiet",
+        "alloc=64k,encoder=lucce",
+        "leaks=4k,verify=off,cpu=1ms,cpu=off",
+    ] {
+        let options = parse(walks);
+        assert!(!options.has_hooks() && !options.on_demand(), "{walks}");
+        assert_eq!(options.text, format!("{walks},hooks=off"));
+    }
+    for hooks in [
+        "",
+        "quiet",
+        "alloc=512k,hooks=demand",
+        "leaks,hooks=all",
+        "alloc=512k,exceptions",
+        "alloc=512k,locks",
+        "leaks,cpu=1ms",
+        "alloc=512k,entries=*",
+        "alloc=512k,profile=10ms",
+        "leaks,async=on",
+        "alloc=512k,verify=1000",
+        "alloc=512k,verify=10ms",
+        "alloc=512k,jdk=on",
+        "alloc=512k,start=off",
+        "alloc=512k,include=a.*",
+        "alloc=512k,exclude=a.*",
+        "alloc=512k,awake=a.B.c",
+        "leaks,wake=5",
+        "leaks,cache=a",
+        "alloc=512k,dump=a",
+        "alloc=512k,encoder=pcc",
+        "alloc=all",
+        "alloc=512k,alloc=off",
+    ] {
+        let options = parse(hooks);
+        assert!(options.has_hooks() && options.text == hooks, "{hooks}");
+    }
+    // An agent that is attached says it anyway.
+    assert_eq!(Options::parse_attached("alloc=512k").unwrap().text, "hooks=off,alloc=512k");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 //! catalogue learns it.
 //!
 //! Invariant: each frame that the JVM shows in its own traces is one of ours, native methods
-//! included. Others are none: they are notes. Where the JVM does not describe a method, it is none
-//! either.
+//! included. Others are none, nor are those of Lucce's own classes: they are notes. Where the JVM
+//! does not describe a method, it is none either.
 //! Source: JVMTI GetMethodName, GetMethodModifiers, GetLineNumberTable, GetSourceFileName;
 //! docs/design/attach.md ("Methods").
 
@@ -70,7 +70,7 @@ pub fn identify(
     (class, signature): (jclass, &str),
     method: jmethodID,
 ) -> Identity {
-    let name = signature::class(signature).filter(|name| !names::is_hidden(name))?;
+    let name = signature::class(signature).filter(|name| !names::is_hidden(name) && !names::is_own(name))?;
     let named = jvmti.method_name(method)?;
     if unshown.has(name, &named.name, &named.desc) {
         return None;

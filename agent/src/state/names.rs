@@ -41,10 +41,19 @@ pub fn is_hidden(class: &str) -> bool {
         || class.starts_with("java/lang/invoke/") && last.ends_with("$Holder")
 }
 
+/// Is it a class of Lucce's own, of the hooks or of the API?
+pub fn is_own(class: &str) -> bool {
+    class.starts_with("org/lucce/") || is_of_hooks(class)
+}
+
+fn is_of_hooks(class: &str) -> bool {
+    class.starts_with("java/lang/Lucce") || class.starts_with("org/lucce/walks/")
+}
+
 impl Named {
     /// Is it one of the hooks' classes?
     pub fn is_hook(&self) -> bool {
-        self.class.starts_with("java/lang/Lucce")
+        is_of_hooks(&self.class)
     }
 
     /// The line at a location of the code that runs; `None` if the class file does not say.

@@ -20,6 +20,7 @@ pub const OWN: &[&str] = &[
     "moved",
     "unshown",
     "handed_on",
+    "numbers",
     "panic",
 ];
 

@@ -27,6 +27,9 @@ fn api_with(feature: u32, part: &str, options: &str) -> Option<Vec<Value>> {
     Some(decode(agent.log()).events())
 }
 
+/// The same without hooks: each context is walked.
+const WALKED: &str = "hooks=off,verify=1";
+
 /// Kind, value, class and innermost frame of each event.
 fn shown(events: &[Value]) -> Vec<String> {
     let show = |event: &Value| {
@@ -55,15 +58,14 @@ fn events_have_a_class_a_registered_kind_or_a_context_of_earlier() {
             "captured 8 - unknown here: no context",
         ];
         assert_eq!(shown(&events), expected, "{feature}");
+        let walked = api_with(feature, "shapes", WALKED).unwrap_or_default();
+        assert_eq!(shown(&walked), expected, "{feature}, without hooks");
     }
 }
 
 #[test]
 fn listeners_hear_of_events_and_harm_nobody() {
     for feature in EVERYWHERE {
-        let Some(events) = api(feature, "listeners") else { continue };
-        let mut shown = shown(&events);
-        shown.retain(|event| !event.contains("lambda$listeners"));
         let expected = [
             "heard 1 - listeners",
             "counted 2 - listeners",
@@ -71,14 +73,22 @@ fn listeners_hear_of_events_and_harm_nobody() {
             "heard 4 - earlier",
             "heard 5 - listeners",
         ];
-        assert_eq!(shown, expected, "{feature}");
-        assert_eq!(events.len(), 5 + 3, "what listeners log is logged, on {feature}");
+        for options in ["verify=1", WALKED] {
+            let Some(events) = api_with(feature, "listeners", options) else { continue };
+            let mut shown = shown(&events);
+            shown.retain(|event| !event.contains("lambda$listeners"));
+            assert_eq!(shown, expected, "{feature}, {options}");
+            assert_eq!(events.len(), 5 + 3, "what listeners log is logged, on {feature}, {options}");
+        }
     }
 }
 
 #[test]
 fn an_attribute_names_the_context_that_puts_it() {
-    EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "bridges")));
+    for feature in EVERYWHERE {
+        api(feature, "bridges");
+        api_with(feature, "bridges", &format!("{WALKED},alloc=4k"));
+    }
 }
 
 #[test]
@@ -99,15 +109,20 @@ fn a_security_manager_keeps_nobody_from_the_api() {
         };
         let plain = run().go();
         assert!(plain.success(), "{plain}");
-        let agent = run().agent("verify=1").go();
-        assert!(agent.success() && agent.stdout == plain.stdout, "{agent}");
-        assert_eq!(agent.verified().kind("steady"), 20, "{agent}");
+        for options in ["verify=1", WALKED] {
+            let agent = run().agent(options).go();
+            assert!(agent.success() && agent.stdout == plain.stdout, "{agent}");
+            assert_eq!(agent.verified().kind("steady"), 20, "{agent}");
+        }
     }
 }
 
 #[test]
 fn events_allocate_no_object() {
-    EVERYWHERE.into_iter().for_each(|feature| drop(api(feature, "allocations")));
+    for feature in EVERYWHERE {
+        api(feature, "allocations");
+        api_with(feature, "allocations", WALKED);
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! and one that is refused has changed nothing.
 //! Source: docs/guide/attach.md.
 
+pub mod asked;
 mod loaded;
 pub mod running;
 mod spaces;
@@ -212,6 +213,9 @@ fn without_hooks_programs_print_the_same_and_every_source_agrees() {
         ("Recursion", "alloc=1k,cpu=1ms", &[], &[17, 25]),
         ("Unloading", "alloc=4k,leaks=4k", &["200", "2"], &[11, 25]),
         ("Retransform", "alloc=4k,cpu=1ms", &[], &[17, 25]),
+        ("JdkFrames", "alloc=64k", &[], &[11, 17, 21, 25]),
+        ("Callbacks", "alloc=64k", &[], &[11, 25]),
+        ("ConstructorThrows", "alloc=64k", &[], &[17, 25]),
         ("VirtualThreads", "alloc=4k,exceptions,locks,cpu=1ms", &[], &[21, 25]),
     ] {
         for jvm in features.iter().filter_map(|&feature| Jvm::of(feature)) {

@@ -5,8 +5,11 @@
 //! build of the agent can do. So this also shows that the oracle can go red.
 //! Source: docs/design/mechanisms.md.
 
+use std::fs;
+
 use lucce_jvm_tests::{COMPARED, Run, Scratch, decode, place, turn};
 
+use crate::attach::asked::{asking, asks_twice};
 use crate::attach::running::Running;
 use crate::attach::stacks;
 
@@ -125,6 +128,19 @@ fn attached(mechanism: &str, feature: u32) -> Option<(u64, usize)> {
 fn unshown() {
     let Some((_, strange)) = attached("unshown", 21) else { return };
     assert!(strange > 0, "all stacks are such that the program has seen");
+}
+
+/// The numbers of captured contexts go on from run to run, for programs keep them.
+#[test]
+fn numbers() {
+    for (fault, right) in [("", true), ("fault=numbers,", false)] {
+        let Some(mut running) = asking("numbers", 17, &[]) else { return };
+        running.library.clone_from(&place().faulty_agent);
+        asks_twice(&running, &format!("{fault}quiet"));
+        fs::write(running.scratch.file("end"), "").expect("written");
+        let (status, printed, _) = running.program.end();
+        assert_eq!(status.success(), right, "{fault}: {printed}");
+    }
 }
 
 /// The catalogue goes from run to run, for threads remember its ids.

@@ -160,14 +160,37 @@ fn a_log_that_cannot_be_created_is_said_in_one_line() {
 }
 
 #[test]
-fn attached_by_the_jdks_own_means_it_records_and_calls_of_lucce_stay_inert() {
+fn attached_by_the_jdks_own_means_it_records_and_answers_calls_of_lucce() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("attach", jvm.feature);
         let run = Run::hazard(&jvm, "LateAttach").within(&scratch).option("-Djdk.attach.allowAttachSelf=true");
         let run = if jvm.feature >= 21 { run.option("-XX:+EnableDynamicAgentLoading") } else { run };
         let outcome = run.argument(&place().agent).go();
-        assert!(outcome.success() && outcome.stdout == "active: false\n", "{outcome}");
+        assert!(outcome.success() && outcome.stdout == "active: true\n", "{outcome}");
         assert!(outcome.said().iter().any(|line| line.contains(" events in lucce-")), "{outcome}");
+    }
+}
+
+/// And the log says so, where the options did not.
+#[test]
+fn a_run_that_only_samples_allocations_rewrites_no_class() {
+    for jvm in Jvm::all() {
+        let scratch = Scratch::new("sampled", jvm.feature);
+        let rewritten = |options: &str| {
+            let outcome =
+                Run::target(&jvm, "leaks.SessionCache").within(&scratch).agent(&format!("quiet,{options}")).go();
+            assert!(outcome.success(), "{outcome}");
+            let counters = outcome.counters();
+            assert!(counters.counter("alloc.events") > 100, "{counters}");
+            let (_, screen, _) = decode(outcome.log()).view(&[]);
+            (counters.counter("classes.rewritten") > 0, screen.contains(&format!("{options},hooks=off")))
+        };
+        for options in ["alloc=64k", "leaks=64k"] {
+            assert_eq!(rewritten(options), (false, true), "{options} on {}", jvm.feature);
+        }
+        for options in ["alloc=64k,hooks=demand", "alloc=64k,exceptions"] {
+            assert_eq!(rewritten(options), (true, false), "{options} on {}", jvm.feature);
+        }
     }
 }
 

@@ -10,7 +10,8 @@ use lucce_jvm_tests::{Jvm, Run, Scratch, decode};
 fn a_panic_leaves_the_program_alone_and_its_message_and_place_in_the_log() {
     for jvm in Jvm::all() {
         let scratch = Scratch::new("panic", jvm.feature);
-        let outcome = Run::target(&jvm, "hazards.Waiting").within(&scratch).without(&["panic"], "alloc=64k").go();
+        let outcome =
+            Run::target(&jvm, "hazards.Waiting").within(&scratch).without(&["panic"], "hooks=demand,alloc=64k").go();
         assert!(outcome.success(), "{outcome}");
         let said: Vec<_> = outcome.said().into_iter().filter(|line| line.contains("internal error")).collect();
         let what = "fault=panic: hazards/Waiting (agent/src/rewrite/classes.rs:";

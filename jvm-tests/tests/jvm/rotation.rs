@@ -56,14 +56,15 @@ fn succeeded(outcome: &Outcome) {
     assert!(outcome.success() && outcome.stdout.contains("sum "), "{outcome}");
 }
 
-fn rotated(feature: u32) {
+/// `options` begin with a comma, or are none.
+fn rotated(feature: u32, options: &str) {
     let Some(jvm) = Jvm::of(feature) else { return };
     let scratch = Scratch::new("rotation", feature);
-    let whole = steady(&jvm, &scratch).agent("quiet,rotate=off,keyframe=off").go();
+    let whole = steady(&jvm, &scratch).agent(&format!("quiet,rotate=off,keyframe=off{options}")).go();
     succeeded(&whole);
     let expected = decode(whole.log()).events();
     assert_eq!(expected.len(), THREADS * EVENTS);
-    let parts = format!("quiet,verify=1,file={},{SMALL}", scratch.file("part-%n.log").display());
+    let parts = format!("quiet,verify=1,file={},{SMALL}{options}", scratch.file("part-%n.log").display());
     let outcome = steady(&jvm, &scratch).raw_agent(&parts).go();
     succeeded(&outcome);
     let (files, mut union) = (files(&scratch), Vec::new());
@@ -86,22 +87,28 @@ fn rotated(feature: u32) {
 
 #[test]
 fn each_file_decodes_alone_and_all_together_are_one_log_on_11() {
-    rotated(11);
+    rotated(11, "");
 }
 
 #[test]
 fn each_file_decodes_alone_and_all_together_are_one_log_on_17() {
-    rotated(17);
+    rotated(17, "");
 }
 
 #[test]
 fn each_file_decodes_alone_and_all_together_are_one_log_on_21() {
-    rotated(21);
+    rotated(21, "");
 }
 
 #[test]
 fn each_file_decodes_alone_and_all_together_are_one_log_on_25() {
-    rotated(25);
+    rotated(25, "");
+}
+
+#[test]
+fn each_file_of_an_agent_that_rewrites_no_class_decodes_alone() {
+    rotated(17, ",hooks=off");
+    rotated(25, ",hooks=off");
 }
 
 #[test]

@@ -133,11 +133,11 @@ const OF_PROGRAMS: [Configuration; 15] = [
     },
     Configuration {
         name: "lucce,alloc=512k",
-        loaded: Agent("alloc=512k"),
+        loaded: Agent("hooks=demand,alloc=512k"),
         flags: &[],
         limit: None,
         colour: "#e8710a",
-        what: "hooks that sleep, and an event with its context for an allocation every 512 KiB: as it comes",
+        what: "hooks that sleep (hooks=demand), and an event with its context for an allocation every 512 KiB",
     },
     Configuration {
         name: WALKED,

@@ -182,20 +182,25 @@ extern "system" fn event_of(
         let jni = jni(env);
         let named = if kind.is_null() { agent.events.kinds.name(id as u32) } else { jni.text(kind).map(Into::into) };
         let Some(kind) = named else { return false };
-        let kind = EventKind::programs(&kind);
-        let class = if class.is_null() { None } else { agent.jvm.jvmti.class_signature(class) };
-        match at {
-            -1 => recording::user_event(agent, JavaThread::new(jni, thread), kind, value, class),
-            at => recording::captured_event(
-                agent,
-                JavaThread::new(jni, thread),
-                kind,
-                value,
-                NodeId(u32::try_from(at).unwrap_or(0)),
-            ),
-        }
+        happened(agent, JavaThread::new(jni, thread), (&kind, value, class), at)
     });
     jboolean::from(taken)
+}
+
+/// An event of the program's own, with its class or null, at that captured context, or for -1 where
+/// the thread stands. Was it taken?
+pub(super) fn happened(
+    agent: &Agent,
+    thread: JavaThread,
+    (kind, value, class): (&str, jlong, jclass),
+    at: jlong,
+) -> bool {
+    let kind = EventKind::programs(kind);
+    let class = if class.is_null() { None } else { agent.jvm.jvmti.class_signature(class) };
+    match at {
+        -1 => recording::user_event(agent, thread, kind, value, class),
+        at => recording::captured_event(agent, thread, kind, value, NodeId(u32::try_from(at).unwrap_or(0))),
+    }
 }
 
 extern "system" fn hashed_word(env: *mut JNIEnv, _: jclass, thread: jobject) -> jlong {

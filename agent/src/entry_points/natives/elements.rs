@@ -9,6 +9,9 @@ use crate::jvm::jni::Jni;
 use crate::state::catalog::ClassEntry;
 use crate::state::classes::Classes;
 
+/// The line of a native method's frame, as `StackTraceElement` has it.
+const NATIVE: i32 = -2;
+
 /// Sites as StackTraceElement[]; a trace that does not reach the thread base ends with an element
 /// that says so.
 pub(super) fn elements(classes: &Classes, jni: Jni, sites: &[SiteId], whole: bool) -> jobject {
@@ -36,7 +39,7 @@ pub(super) fn elements(classes: &Classes, jni: Jni, sites: &[SiteId], whole: boo
         let Some(method) = classes.catalog.method(site.method) else { continue };
         let class = classes.catalog.class(method.class);
         let source = class.as_ref().and_then(ClassEntry::source);
-        let line = site.line.map_or(-1, i32::from);
+        let line = if method.is_native() { NATIVE } else { site.line.map_or(-1, i32::from) };
         put(index, &method.member.owner().replace('/', "."), method.member.name(), source, line);
     }
     if unknown == 1 {

@@ -106,7 +106,7 @@ fn come(
         }
     })?;
     let thread = agent.jvm.jvmti.current_thread();
-    phases::begin(agent, JavaThread::new(jni, thread));
+    phases::begin(agent, JavaThread::new(jni, thread), entrances.walks);
     if agent.options.leaks {
         // SAFETY: the current thread's environment, and a reference of this very call.
         unsafe { lucce_leaks::begin(jni.raw(), thread) };

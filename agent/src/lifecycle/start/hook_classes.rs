@@ -2,7 +2,8 @@
 //!
 //! Invariant: each source in `java-shim/hooks` is one class here, for the build lists that folder.
 //! All are defined in `java.base` before anything that was rewritten can run; those of an option
-//! only with it. Source: JNI DefineClass; `agent/build.rs`.
+//! only with it. Where no class is rewritten there is one alone, in no module
+//! ([`crate::jvm::walks_class`]). Source: JNI DefineClass; `agent/build.rs`.
 
 use std::ffi::CStr;
 
@@ -10,6 +11,7 @@ use jvmti_bindings::sys::jni::jclass;
 
 use crate::events::sources::registered;
 use crate::jvm::jni::Jni;
+use crate::jvm::walks_class;
 use crate::state::agent::Agent;
 
 // The table `CLASSES`: internal names and bytes.
@@ -34,6 +36,7 @@ fn is_needed(agent: &Agent, name: &CStr) -> bool {
         b"java/lang/LucceTree" => agent.encoder.hook_class() == Some(name),
         b"java/lang/LucceClass" | b"java/lang/LucceTallies" => agent.events.tallies.is_some(),
         b"java/lang/LucceTask" | b"java/lang/LucceTasks" => agent.options.follows_tasks,
+        walks if walks == walks_class::NAME.to_bytes() => false,
         // Those of event sources are defined by themselves, once the JVM is up.
         _ => registered::ALL.iter().all(|source| source.body.hook_class() != Some(name)),
     }

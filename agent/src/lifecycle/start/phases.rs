@@ -1,18 +1,20 @@
 //! Start-up once there is Java: at VMStart the hooks class, at VMInit what else hooks need
 //! ([`ready_hooks`]), and then the event sources ([`begin`]). Where no class is rewritten there are
-//! only those; an agent that is attached to a running JVM begins with them.
+//! only those, and the class by which the Java API asks ([`answer`]); an agent that is attached to
+//! a running JVM begins with them.
 
 use std::ffi::CStr;
 
 use jvmti_bindings::sys::jni::{jint, jvalue};
 use lucce_log::{Ground, OriginKind};
-use lucce_words::signature;
+use lucce_words::{NodeId, signature};
 
 use super::hook_classes;
 use crate::events::origins::{self};
 use crate::events::sources::{cpu, registered};
-use crate::jvm::jni::Jni;
+use crate::jvm::jni::{Jni, Native};
 use crate::jvm::thread::{JavaThread, ThreadFields};
+use crate::jvm::walks_class;
 use crate::options::Verify;
 use crate::rewrite::classes;
 use crate::rewrite::jdk::{self};
@@ -38,14 +40,14 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
     }
 }
 
-/// VMInit.
-pub fn on_vm_init(agent: &'static Agent, thread: JavaThread) {
+/// VMInit. `natives`: those of the class by which the Java API asks where no class is rewritten.
+pub fn on_vm_init(agent: &'static Agent, thread: JavaThread, natives: fn() -> Vec<Native>) {
     if !agent.options.has_hooks() {
         cpu::learn_loaded(agent, thread.jni);
     } else if !ready_hooks(agent, thread.jni) {
         return;
     }
-    begin(agent, thread);
+    begin(agent, thread, natives);
 }
 
 /// The loaders are known, and which boot classes are initialised. Do the hooks start?
@@ -126,13 +128,14 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
     true
 }
 
-/// Events are taken from now on, and commands. `thread` is the running one.
-pub fn begin(agent: &'static Agent, thread: JavaThread) {
+/// Events are taken from now on, and commands. `thread` is the running one, `natives` as above.
+pub fn begin(agent: &'static Agent, thread: JavaThread, natives: fn() -> Vec<Native>) {
     if !agent.options.has_hooks() {
         let class = thread.jni.find_class(c"java/lang/Thread");
         agent.events.threads.find(thread.jni, class);
         agent.jvm.knows_threads(thread.jni, class);
         thread.jni.release(class);
+        answer(agent, thread.jni, &natives());
     }
     if let Verify::Each(time) = agent.options.verify {
         agent.oracle.ticks.start(&agent.run.dead, time);
@@ -147,6 +150,20 @@ pub fn begin(agent: &'static Agent, thread: JavaThread) {
         upcalls::watch(agent);
     }
     agent.control.open(agent, agent.jvm.invocation);
+}
+
+/// The Java API is answered from now on, where no class is rewritten.
+fn answer(agent: &Agent, jni: Jni, natives: &[Native]) {
+    let class = hook_classes::define(jni, walks_class::NAME);
+    // Before the first number of this run is given.
+    let given = walks_class::find(jni, class).inspect(|&given| {
+        if !agent.fault("numbers") {
+            agent.graph.locked(|graph| graph.go_on_behind(NodeId(given)));
+        }
+    });
+    if given.is_none() || !walks_class::open(agent.jvm.jvmti, jni, natives) {
+        say!("the class of what programs ask cannot be had in this JVM; nothing can be asked");
+    }
 }
 
 /// Keeps the fields added to a class out of reflection: programs that look at all public fields

@@ -74,10 +74,15 @@ impl MethodEntry {
         self.member.name() == "<init>"
     }
 
+    /// Has it native code in place of Java's?
+    pub fn is_native(&self) -> bool {
+        self.access & NATIVE != 0
+    }
+
     /// The index in the code as it came where a frame at this location stands: 0 in a native
     /// method, which has no code. `None` where the location is not known.
     pub fn original(&self, location: i64) -> Option<Bci> {
-        if self.access & NATIVE != 0 && location == -1 {
+        if self.is_native() && location == -1 {
             return Some(Bci(0));
         }
         Some(self.map.original(u32::try_from(location).ok()?))

@@ -17,8 +17,10 @@ const NAMES: u32 = 1 << 31;
 pub(super) struct Contexts {
     numbers: FxHashMap<(NodeId, SiteId), NodeId>,
     nodes: Paged<Option<Node>>,
-    /// Numbers given.
+    /// The last number given.
     count: u32,
+    /// Up to which of them earlier runs in this process have given them: to these they are none.
+    earlier: u32,
     /// Numbers given for the log alone.
     named: u32,
     /// The first node of each site that has one.
@@ -75,7 +77,18 @@ impl Contexts {
 
     /// Numbers given so far.
     pub(super) fn count(&self) -> usize {
-        self.count as usize
+        (self.count - self.earlier) as usize
+    }
+
+    /// The last number given in this process; 0 if there is none.
+    pub(super) fn last(&self) -> NodeId {
+        NodeId(self.count)
+    }
+
+    /// Goes on behind the last number of earlier runs, before the first of this one is given.
+    pub(super) fn go_on_behind(&mut self, last: NodeId) {
+        self.count = self.count.max(last.0);
+        self.earlier = self.count;
     }
 
     /// Forgets the paths through these sites but those that were given. Which of the sites these
@@ -158,6 +171,18 @@ mod tests {
         assert_eq!([contexts.name(), contexts.name()], [Some(NodeId(u32::MAX)), None]);
         contexts.count = NAMES - 1;
         assert_eq!(contexts.add(NodeId(0), SiteId(2)), None);
+    }
+
+    #[test]
+    fn numbers_of_earlier_runs_are_no_nodes() {
+        let mut before = Contexts::default();
+        let old = path(&mut before, &[1, 2, 3]);
+        let mut contexts = Contexts::default();
+        contexts.go_on_behind(before.last());
+        assert_eq!((contexts.count(), contexts.last()), (0, old));
+        let new = path(&mut contexts, &[4, 5]);
+        assert_eq!((contexts.at(old), sites(&contexts, new), contexts.count()), (None, vec![5, 4], 2));
+        assert!(contexts.forget(&[SiteId(5)]).is_empty() && contexts.at(new).is_none());
     }
 
     #[test]

@@ -91,6 +91,16 @@ impl LockedGraph {
         self.contexts.count()
     }
 
+    /// The last number given to a captured context in this process.
+    pub fn last_node(&self) -> NodeId {
+        self.contexts.last()
+    }
+
+    /// Numbers up to this one are those of earlier runs.
+    pub fn go_on_behind(&mut self, last: NodeId) {
+        self.contexts.go_on_behind(last);
+    }
+
     /// The number of an event kind. The agent's own kinds always have one each.
     pub fn kind(&mut self, kind: EventKind<'_>) -> u32 {
         let (id, given) = match self.kinds.number(kind, kinds::MOST) {

@@ -85,8 +85,12 @@ public final class Attached {
 
     /** As the decoder writes a frame. */
     static String read(Throwable throwable) {
+        return read(throwable.getStackTrace());
+    }
+
+    static String read(StackTraceElement[] frames) {
         StringBuilder stack = new StringBuilder();
-        for (StackTraceElement frame : throwable.getStackTrace()) {
+        for (StackTraceElement frame : frames) {
             String file = frame.getFileName();
             String place = frame.isNativeMethod() ? "native method"
                 : file == null ? "Unknown Source"

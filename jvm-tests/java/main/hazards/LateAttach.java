@@ -2,7 +2,7 @@ package hazards;
 
 import com.sun.tools.attach.VirtualMachine;
 
-/** Loads the agent into its own running JVM. It records from there on, and what the program asks of {@code Lucce} does nothing. */
+/** Loads the agent into its own running JVM. It records from there on, and answers what the program asks of {@code Lucce}. */
 public final class LateAttach {
     private LateAttach() {}
 

@@ -34,7 +34,7 @@ const LEAVE_OUT: &str = "leave out what makes classes all the time or is changed
 /// Below methods that sleep walks are what is meant, as long as they see no more frames a second
 /// than this: from then on methods wake. Each walk sees one at least.
 const MEANT: f64 = 200_000.0;
-const REWRITE: &str = "sample less, or start the JVM with the agent and without hooks=off";
+const REWRITE: &str = "sample less, or start the JVM with the agent and hooks=demand";
 const AWAKE: &str = "let methods wake earlier (wake=<n>), or never sleep (awake=<globs>, hooks=all)";
 const REPAIRS: &str = "leave out classes that throw all the time (exclude=<globs>)";
 /// Links demoted because a signature became interposable: at most 160 in the DaCapo programs. Each

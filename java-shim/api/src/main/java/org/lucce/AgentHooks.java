@@ -23,6 +23,20 @@ final class AgentHooks {
         }
     }
 
+    /**
+     * A class of the boot loader that not every loader asks it for, as those of {@code java} are:
+     * a loader of a bundle or a web application may look for others by itself, if anywhere.
+     */
+    static Class<?> ofBoot(String name) {
+        try {
+            return Class.forName(name, false, null);
+        } catch (SecurityException e) {
+            return named(name);
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
     /** A static method of that class; null where {@code hooks} is null or has none. */
     static MethodHandle method(Class<?> hooks, String name, Class<?> result, Class<?>... parameters) {
         if (hooks == null) return null;

@@ -25,6 +25,8 @@ final class Listeners {
     /** Names by the numbers of kinds. */
     private static volatile String[] names = {};
     private static volatile boolean any;
+    /** Numbers of kinds by their names, where the agent gives none. */
+    private static final Map<String, Integer> NUMBERS = new HashMap<>();
 
     private Listeners() {}
 
@@ -42,6 +44,16 @@ final class Listeners {
         names[kind] = kind > MOST ? OTHERS : name;
         // Also where the table is the same: whoever reads it behind this sees the name.
         Listeners.names = names;
+    }
+
+    /** A number for a kind, where the agent knows kinds by their names alone. */
+    static synchronized int number(String name) {
+        Integer known = NUMBERS.get(name);
+        if (known != null) return known;
+        int number = Math.min(NUMBERS.size(), MOST) + 1;
+        if (number <= MOST) NUMBERS.put(name, number);
+        name(number, name);
+        return number;
     }
 
     /** The name of a kind; null if that is no number of a kind. */

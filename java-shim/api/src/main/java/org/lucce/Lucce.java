@@ -12,7 +12,8 @@ import java.util.concurrent.Callable;
  * With it, each method speaks of the activation that calls it, which must be an instrumented one:
  * called from code that the agent leaves alone (the JDK's, excluded classes, reflection), it speaks
  * of the nearest instrumented activation below or, where that is not known without a stack walk,
- * walks.
+ * walks. An agent that rewrites no class walks for each: it has captures, events and traces, and
+ * none of the rest.
  *
  * <p>All methods may be called by any thread, virtual ones too; none blocks on another thread's
  * Java code, none throws but {@link #measure}, which has no numbers to give then.
@@ -42,6 +43,7 @@ public final class Lucce {
             // initialiser fails has failed for ever.
             Listeners.ready();
             Origin.ready();
+            if (HOOKS == null) Walks.ready();
         } catch (VirtualMachineError | LinkageError e) {
             // The same here: what can do without them goes on.
         }
@@ -49,15 +51,15 @@ public final class Lucce {
 
     private Lucce() {}
 
-    /** Is the agent at work in this JVM? Costs nothing. */
+    /** Is the agent at work in this JVM, or was it? Costs nothing. */
     public static boolean active() {
-        return HOOKS != null;
+        return HOOKS != null || Walks.any();
     }
 
     /** The id of this run, as the header of its log has it; 0 without the agent. */
     public static long runId() {
         try {
-            return RUN == null ? 0 : (long) RUN.invokeExact();
+            return RUN == null ? Walks.run() : (long) RUN.invokeExact();
         } catch (Throwable e) {
             return 0;
         }
@@ -112,7 +114,7 @@ public final class Lucce {
      */
     public static long capture() {
         try {
-            return CAPTURE == null ? 0 : (long) CAPTURE.invokeExact();
+            return CAPTURE == null ? Walks.capture() : (long) CAPTURE.invokeExact();
         } catch (Throwable e) {
             return 0;
         }
@@ -129,10 +131,10 @@ public final class Lucce {
      * @param value its weight, in whatever unit the kind has; contexts are ranked by their sum
      */
     public static void event(String kind, long value) {
-        if (EVENT == null || kind == null) return;
+        if (kind == null) return;
         try {
-            boolean taken = (boolean) EVENT.invokeExact(kind, value);
-            if (taken && Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
+            boolean taken = EVENT == null ? Walks.event(kind, value, null, HERE) : (boolean) EVENT.invokeExact(kind, value);
+            if (taken && Listeners.any()) Listeners.tell(kind, value, capture());
         } catch (Throwable e) {
             // An event is lost; the application is not troubled.
         }
@@ -150,13 +152,7 @@ public final class Lucce {
      * @param type may be null
      */
     public static void event(String kind, long value, Class<?> type) {
-        if (EVENT_OF == null || kind == null) return;
-        try {
-            boolean taken = (boolean) EVENT_OF.invokeExact(kind, 0, value, type, HERE);
-            if (taken && Listeners.any()) Listeners.tell(kind, value, (long) CAPTURE.invokeExact());
-        } catch (Throwable e) {
-            // As above.
-        }
+        if (kind != null) log(kind, 0, value, type, HERE);
     }
 
     /**
@@ -168,13 +164,7 @@ public final class Lucce {
      * context
      */
     public static void event(String kind, long value, long captured) {
-        if (EVENT_OF == null || kind == null) return;
-        try {
-            boolean taken = (boolean) EVENT_OF.invokeExact(kind, 0, value, (Class<?>) null, Math.max(captured, 0));
-            if (taken && Listeners.any()) Listeners.tell(kind, value, captured);
-        } catch (Throwable e) {
-            // As above.
-        }
+        if (kind != null) log(kind, 0, value, null, Math.max(captured, 0));
     }
 
     /**
@@ -185,8 +175,9 @@ public final class Lucce {
      * @return the number, positive; 0 without the agent
      */
     public static int kind(String name) {
-        if (KIND == null || name == null) return 0;
+        if (name == null) return 0;
         try {
+            if (KIND == null) return Walks.any() ? Listeners.number(name) : 0;
             int kind = (int) KIND.invokeExact(name);
             Listeners.name(kind, name);
             return kind;
@@ -201,21 +192,22 @@ public final class Lucce {
      * @param kind what {@link #kind(String)} returned; there is no event for any other number
      */
     public static void event(int kind, long value) {
-        if (EVENT_OF == null || kind <= 0) return;
-        try {
-            boolean taken = (boolean) EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, HERE);
-            if (taken && Listeners.any()) Listeners.tell(Listeners.name(kind), value, (long) CAPTURE.invokeExact());
-        } catch (Throwable e) {
-            // As above.
-        }
+        if (kind > 0) log(null, kind, value, null, HERE);
     }
 
     /** As {@link #event(String, long, long)}, the kind named by its number. */
     public static void event(int kind, long value, long captured) {
-        if (EVENT_OF == null || kind <= 0) return;
+        if (kind > 0) log(null, kind, value, null, Math.max(captured, 0));
+    }
+
+    /** An event of the kind with this name, or else this number, that was captured at, or HERE. */
+    private static void log(String kind, int number, long value, Class<?> type, long at) {
         try {
-            boolean taken = (boolean) EVENT_OF.invokeExact((String) null, kind, value, (Class<?>) null, Math.max(captured, 0));
-            if (taken && Listeners.any()) Listeners.tell(Listeners.name(kind), value, captured);
+            boolean taken = EVENT_OF == null
+                ? Walks.event(kind == null ? Listeners.name(number) : kind, value, type, at)
+                : (boolean) EVENT_OF.invokeExact(kind, number, value, type, at);
+            if (!taken || !Listeners.any()) return;
+            Listeners.tell(kind == null ? Listeners.name(number) : kind, value, at == HERE ? capture() : at);
         } catch (Throwable e) {
             // As above.
         }
@@ -241,7 +233,7 @@ public final class Lucce {
      * logged, and told to nobody. Without the agent it is never called.
      */
     public static void addListener(String kind, Listener listener) {
-        if (HOOKS != null && kind != null && listener != null) Listeners.add(kind, listener);
+        if (kind != null && listener != null) Listeners.add(kind, listener);
     }
 
     /**
@@ -306,11 +298,11 @@ public final class Lucce {
      * the capturing thread has ended.
      *
      * @param captured what {@link #capture()} returned
-     * @return the frames; empty for 0, a number never given, or without the agent
+     * @return the frames; empty for 0, a number never given, or without the agent that has given it
      */
     public static StackTraceElement[] trace(long captured) {
         try {
-            StackTraceElement[] frames = TRACE == null ? null : (StackTraceElement[]) TRACE.invokeExact(captured);
+            StackTraceElement[] frames = TRACE == null ? Walks.trace(captured) : (StackTraceElement[]) TRACE.invokeExact(captured);
             return frames == null ? NO_FRAMES : frames;
         } catch (Throwable e) {
             return NO_FRAMES;

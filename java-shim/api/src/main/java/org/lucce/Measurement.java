@@ -27,6 +27,7 @@ public final class Measurement {
     private static final MethodHandle BEGIN = AgentHooks.method(HOOKS, "measurement", int.class);
     private static final MethodHandle COUNTS_CALLS = AgentHooks.method(HOOKS, "countsCalls", boolean.class, Class.class, String.class);
     private static final MethodHandle HAS_HOOKS = AgentHooks.method(HOOKS, "hasHooks", boolean.class, Class.class, String.class);
+    private static final String UNCOUNTED = "the agent does not count: give it the option alloc=all or entries=<globs>";
     /** Numbers of lanes in which something runs. */
     private static final BitSet TAKEN = new BitSet();
 
@@ -119,7 +120,7 @@ public final class Measurement {
 
     /** As {@link Lucce#measure}. */
     static <E extends Throwable> Measurement of(Body<E> body) throws E {
-        if (BELOW == null) throw new NotMeasuredException("the JVM runs without the Lucce agent");
+        if (BELOW == null) throw new NotMeasuredException(Lucce.active() ? UNCOUNTED : "the JVM runs without the Lucce agent");
         int lane = take();
         Run run = new Run(body);
         try {
@@ -200,7 +201,7 @@ public final class Measurement {
 
         private static Object[] sums(long lane, int number) throws Throwable {
             Object[] sums = (Object[]) BELOW.invokeExact(lane, number);
-            if (sums == null) throw new NotMeasuredException("the agent does not count: give it the option alloc=all or entries=<globs>");
+            if (sums == null) throw new NotMeasuredException(UNCOUNTED);
             return sums;
         }
 
