@@ -162,7 +162,7 @@ fn figure6(costs: Option<&Run>) -> String {
         ],
     ];
     let text =
-        "### Fig. 6: time\n\nOver the program alone on JDK 17, geometric mean (`cargo xtask bench --sampled`).".into();
+        "### Fig. 6: time\n\nOver the program alone on JDK 17, geometric mean (`cargo xtask bench --sampled`). That of `profile=all` is over the first two iterations.".into();
     Block { text, rows: rows.map(Into::into).into() }.markdown()
 }
 
