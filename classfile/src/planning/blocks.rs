@@ -41,8 +41,8 @@ impl Default for BlockGraph {
 }
 
 impl BlockGraph {
-    /// Makes the graph of a method in place of what was there; `None` if it has too many blocks, or
-    /// some that are not followed.
+    /// Makes the graph of a method, without dominators, in place of what was there; `None` if it
+    /// has too many blocks, or some that are not followed.
     pub(super) fn make(&mut self, code: &Code<'_>, flow: &Flow, plan: &Plan<'_>) -> Option<()> {
         let graph = self;
         (graph.count, graph.acts, graph.fit) = (0, 0, 0);
@@ -85,7 +85,6 @@ impl BlockGraph {
             }
             graph.acts |= 1 << block;
         }
-        graph.find_dominators();
         Some(())
     }
 
@@ -103,7 +102,8 @@ impl BlockGraph {
         Some(())
     }
 
-    fn find_dominators(&mut self) {
+    /// Sets what dominates what, which not all need.
+    pub(super) fn find_dominators(&mut self) {
         let mut predecessors = [0; BLOCKS];
         for block in self.blocks() {
             each(self.successors[block]).for_each(|next| predecessors[next] |= 1 << block);

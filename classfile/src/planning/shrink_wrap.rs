@@ -42,6 +42,7 @@ impl Shrunk {
             return None;
         }
         graph.make(code, flow, plan)?;
+        graph.find_dominators();
         let at = graph.entries(0, &mut known)?;
         if at.count_ones() > ENTRIES || at & 1 != 0 || !graph.returns_before(code, at) {
             return None;
