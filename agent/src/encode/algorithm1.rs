@@ -136,7 +136,7 @@ impl Paper {
                 "encoder=algorithm1: {refused} at version {version}; contexts entered from now on are unknown, use encoder=lucce"
             );
             say!("{text}");
-            run.writer.queue(vec![Record::Note { text }]);
+            run.note(&text);
         }
         Lost::Overflow
     }

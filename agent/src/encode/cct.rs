@@ -96,7 +96,7 @@ impl Cct {
                 self.nodes.load(Ordering::Relaxed)
             );
             say!("{text}");
-            run.writer.queue(vec![lucce_log::Record::Note { text }]);
+            run.note(&text);
         }
     }
 }

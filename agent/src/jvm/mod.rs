@@ -3,6 +3,7 @@
 
 pub mod attached;
 pub mod env;
+pub mod global;
 pub mod image;
 pub mod jni;
 pub mod jvmti;

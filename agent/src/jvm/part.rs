@@ -10,6 +10,7 @@ use jvmti_bindings::sys::jni::{JavaVM, jclass};
 
 use crate::jvm::attached::Invocation;
 use crate::jvm::env::Env;
+use crate::jvm::global::GlobalClass;
 use crate::jvm::image::Image;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::Jvmti;
@@ -28,16 +29,8 @@ pub struct Jvm {
     /// The thread state, from VMStart on.
     pub fields: OnceLock<ThreadFields>,
     /// `java.lang.Thread`.
-    thread_class: OnceLock<Global>,
+    thread_class: OnceLock<GlobalClass>,
 }
-
-/// A global reference.
-struct Global(jclass);
-
-// SAFETY: global references are valid on all threads.
-unsafe impl Send for Global {}
-// SAFETY: as above.
-unsafe impl Sync for Global {}
 
 impl Jvm {
     /// The JVM whose JDK is in the folder `home`.
@@ -64,11 +57,11 @@ impl Jvm {
     /// The class of threads is found.
     pub fn knows_threads(&self, jni: Jni, class: jclass) {
         // Set once: VMStart is posted once.
-        let _ = self.thread_class.set(Global(jni.global(class)));
+        let _ = self.thread_class.set(GlobalClass::of(jni, class));
     }
 
     /// `java.lang.Thread`, from VMStart on.
     pub fn thread_class(&self) -> Option<jclass> {
-        self.thread_class.get().map(|class| class.0)
+        self.thread_class.get().map(GlobalClass::raw)
     }
 }

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jvmti_bindings::sys::jni::{jclass, jvalue};
 
+use super::global::GlobalClass;
 use super::jni::{Jni, Native};
 use super::jvmti::Jvmti;
 
@@ -24,16 +25,8 @@ const ASKS: &[u8] = b"Lorg/lucce/Walks;";
 /// How many numbers were given by runs that have ended.
 const GIVEN: &CStr = c"given";
 
-static CLASS: OnceLock<Global> = OnceLock::new();
+static CLASS: OnceLock<GlobalClass> = OnceLock::new();
 static OPEN: AtomicBool = AtomicBool::new(false);
-
-/// A global reference.
-struct Global(jclass);
-
-// SAFETY: global references are valid on all threads.
-unsafe impl Send for Global {}
-// SAFETY: as above.
-unsafe impl Sync for Global {}
 
 /// Finds the class: as it was just defined, or, if that is null, that of an earlier run. How many
 /// numbers earlier runs have given. `None` if there is no such class.
@@ -44,16 +37,16 @@ pub fn find(jni: Jni, defined: jclass) -> Option<u32> {
             return None;
         }
         // Where two threads come here, one of the two references stays for nothing.
-        let _ = CLASS.set(Global(jni.global(class)));
+        let _ = CLASS.set(GlobalClass::of(jni, class));
     }
-    let class = CLASS.get()?.0;
+    let class = CLASS.get()?.raw();
     u32::try_from(jni.static_int(class, GIVEN)?).ok()
 }
 
 /// It answers from now on, and all who may have looked for it before are told. Could its natives be
 /// registered?
 pub fn open(jvmti: Jvmti, jni: Jni, natives: &[Native]) -> bool {
-    let Some(class) = CLASS.get().map(|class| class.0) else { return false };
+    let Some(class) = CLASS.get().map(GlobalClass::raw) else { return false };
     // Those of another copy of this library answer nothing any more.
     if !jni.register_natives(class, natives) {
         return false;
@@ -76,7 +69,7 @@ pub fn close() {
 /// The run has given numbers up to this one. The next one, of this copy or another, goes on behind
 /// it.
 pub fn keep_given(jni: Jni, last: u32) {
-    let Some(class) = CLASS.get().map(|class| class.0) else { return };
+    let Some(class) = CLASS.get().map(GlobalClass::raw) else { return };
     let before = jni.static_int(class, GIVEN).unwrap_or(0);
     jni.set_static_int(class, GIVEN, before.max(i32::try_from(last).unwrap_or(i32::MAX)));
 }

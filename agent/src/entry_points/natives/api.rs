@@ -8,7 +8,7 @@ use std::ffi::c_void;
 use std::sync::Once;
 
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jdouble, jint, jlong, jobject};
-use lucce_log::{Ground, Record};
+use lucce_log::Ground;
 use lucce_words::{Lost, NodeId, OriginId, SiteId, Word};
 
 use super::elements::elements;
@@ -110,9 +110,12 @@ extern "system" fn event_slow(env: *mut JNIEnv, _: jclass, thread: jobject, kind
 }
 
 extern "system" fn trace_captured(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
-    with("trace", std::ptr::null_mut(), |agent| {
-        elements(&agent.classes, jni(env), &capture::sites(&agent.graph, captured), true)
-    })
+    with("trace", std::ptr::null_mut(), |agent| frames(agent, env, captured))
+}
+
+/// The frames of a captured number.
+pub(super) fn frames(agent: &Agent, env: *mut JNIEnv, captured: jlong) -> jobject {
+    elements(&agent.classes, jni(env), &capture::sites(&agent.graph, captured), true)
 }
 
 extern "system" fn trace_word(env: *mut JNIEnv, _: jclass, word: jlong, site: jint) -> jobject {
@@ -247,7 +250,7 @@ fn walked(agent: &Agent, thread: JavaThread) -> WalkOutcome {
     NOTED.call_once(|| {
         let text = "Lucce.context() or Lucce.site() was called where the call could not be replaced (another agent has inserted it, \
                     or it is in code that is left alone): the stack is walked for each such call";
-        agent.run.writer.queue(vec![Record::Note { text: text.into() }]);
+        agent.run.note(text);
     });
     match walk::instrumented(StackView::of(agent, thread.jni)) {
         Some(stack) if stack.is_empty() => WalkOutcome::Outside,

@@ -11,7 +11,6 @@ use std::ptr::null_mut;
 use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jlong, jobject};
 
 use super::api;
-use super::elements::elements;
 use crate::encode::capture;
 use crate::jvm::jni::Native;
 use crate::jvm::thread::JavaThread;
@@ -59,9 +58,7 @@ extern "system" fn event(
 }
 
 extern "system" fn trace(env: *mut JNIEnv, _: jclass, captured: jlong) -> jobject {
-    within_run("walks.trace", null_mut(), |agent| {
-        elements(&agent.classes, jni(env), &capture::sites(&agent.graph, captured), true)
-    })
+    within_run("walks.trace", null_mut(), |agent| api::frames(agent, env, captured))
 }
 
 extern "system" fn run(_: *mut JNIEnv, _: jclass) -> jlong {

@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_CLASS_PREPARE;
-use lucce_log::Record;
 
 use super::{Loaded, has_hooks, is_among, loaded, retransform};
 use crate::jvm::jni::Jni;
@@ -71,7 +70,7 @@ pub fn kill(agent: &Agent, jni: Jni) -> Result<(usize, Vec<String>), String> {
     give_back(agent, jni, classes, &mut kept);
     sweep(agent, jni, &mut kept);
     let restored = count.saturating_sub(kept.len());
-    agent.run.writer.queue(vec![Record::Note { text: told(restored, &kept) }]);
+    agent.run.note(&told(restored, &kept));
     Ok((restored, kept.refused.into_iter().map(|loaded| loaded.name).collect()))
 }
 

@@ -8,7 +8,6 @@ use std::cell::RefCell;
 
 use jvmti_bindings::sys::jni::jclass;
 use jvmti_bindings::sys::jvmti::JVMTI_EVENT_SAMPLED_OBJECT_ALLOC;
-use lucce_log::Record;
 
 use super::{Loaded, has_hooks, is_among, loaded, retransform};
 use crate::jvm::jni::Jni;
@@ -47,7 +46,7 @@ pub fn start(agent: &Agent, jni: Jni) -> Result<usize, String> {
         let _ = agent.jvm.jvmti.enable(JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, true);
     }
     let count = classes.len();
-    agent.run.writer.queue(vec![Record::Note { text: format!("started late: {count} classes were rewritten") }]);
+    agent.run.note(&format!("started late: {count} classes were rewritten"));
     Ok(count)
 }
 

@@ -48,7 +48,7 @@ public final class LucceOrigins {
     private static void clear(Thread t) {
         t.$lucce$site = 0;
         // What a hashed word begins with where nothing is known; without a site no other encoder
-        // reads it.
+        // reads it but `count`, which knows it.
         t.$lucce$ctx = 1;
     }
 
