@@ -181,6 +181,11 @@ const OF_PROGRAMS: [Configuration; 15] = [
     },
 ];
 
+/// One without flags, and without a colour: programs alone have a chart.
+const fn of(name: &'static str, loaded: Loaded, limit: Option<(usize, u32)>, what: &'static str) -> Configuration {
+    Configuration { name, loaded, flags: &[], limit, colour: "", what }
+}
+
 /// All configurations, in the order of tables and charts.
 pub fn all() -> impl Iterator<Item = &'static Configuration> {
     OF_PROGRAMS.iter().chain(&sampled::ALL).chain(&sources::ALL)

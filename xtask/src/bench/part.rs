@@ -206,6 +206,12 @@ impl<'r> Part<'r> {
     }
 }
 
+/// How many times as long the programs take under a configuration of profiles as under another:
+/// geometric mean.
+pub fn sampled(costs: Option<&Run>, base: &str, name: &str) -> Option<f64> {
+    Part::of(costs?, Section::Sampled).mean_ratio_to(base, name, |_| true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,28 +4,24 @@
 //! its own: [`super::LUCCE`] for samples by time, [`super::ALL_HOOKS`] for all others, which imply
 //! it.
 
-use super::Configuration;
 use super::Loaded::Agent;
-
-const fn of(
-    name: &'static str,
-    options: &'static str,
-    limit: Option<(usize, u32)>,
-    what: &'static str,
-) -> Configuration {
-    Configuration { name, loaded: Agent(options), flags: &[], limit, colour: "", what }
-}
+use super::{Configuration, of};
 
 /// In the order of tables.
 pub const ALL: [Configuration; 5] = [
-    of("lucce,profile=10ms", "profile=10ms", None, "the context in which each thread is every 10 ms"),
+    of("lucce,profile=10ms", Agent("profile=10ms"), None, "the context in which each thread is every 10 ms"),
     of(
         "profile=10007",
-        "profile=10007",
+        Agent("profile=10007"),
         None,
         "hooks that are always at work, and each 10007th entry of a thread counted",
     ),
-    of("profile=2ms/20ms", "profile=2ms/20ms", None, "the same, and all entries of 2 ms in each 20 ms counted"),
-    of("encoder=count", "encoder=count", None, "hooks that count calls, and know no context"),
-    of("profile=all", "profile=all", Some((1, 2)), "the same, and all entries counted (one fork of two iterations)"),
+    of("profile=2ms/20ms", Agent("profile=2ms/20ms"), None, "the same, and all entries of 2 ms in each 20 ms counted"),
+    of("encoder=count", Agent("encoder=count"), None, "hooks that count calls, and know no context"),
+    of(
+        "profile=all",
+        Agent("profile=all"),
+        Some((1, 2)),
+        "the same, and all entries counted (one fork of two iterations)",
+    ),
 ];

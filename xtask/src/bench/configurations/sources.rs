@@ -3,8 +3,8 @@
 //! Invariant: each of Lucce's has one option beside none, so that its cost over
 //! [`super::ALL_HOOKS`] is that of the option alone.
 
-use super::Configuration;
-use super::Loaded::{self, Agent, Counter, Profiler, Recorder};
+use super::Loaded::{Agent, Counter, Profiler, Recorder};
+use super::{Configuration, of};
 
 /// Every allocation counted in a single iteration: by it, and by the same in many, allocations in
 /// any number of iterations are known.
@@ -18,11 +18,6 @@ const ONCE: Option<(usize, u32)> = Some((1, 1));
 const RECORDER: &[&str] = &["-XX:FlightRecorderOptions=stackdepth=2048", "-Xlog:jfr+startup=off"];
 const RECORDER_WITHOUT_BUFFERS: &[&str] =
     &["-XX:FlightRecorderOptions=stackdepth=2048", "-Xlog:jfr+startup=off", "-XX:-UseTLAB"];
-
-const fn of(name: &'static str, loaded: Loaded, limit: Option<(usize, u32)>, what: &'static str) -> Configuration {
-    // Programs alone have a chart.
-    Configuration { name, loaded, flags: &[], limit, colour: "", what }
-}
 
 /// In the order of tables.
 pub const ALL: [Configuration; 15] = [

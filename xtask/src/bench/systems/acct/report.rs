@@ -7,10 +7,9 @@
 use lucce_profiles::acct::CountedEdges;
 
 use super::super::super::configurations::LUCCE;
-use super::super::super::part::Part;
+use super::super::super::part;
 use super::super::super::report::Block;
 use super::super::super::results::Run;
-use super::super::super::section::Section;
 use super::super::bars::Bars;
 use super::figure6::Figure6Row;
 use super::{Acct, Compared, LIMITS, PERIODS, TRIGGERS};
@@ -125,8 +124,7 @@ fn triggers(all: &All<'_>) -> String {
 }
 
 fn limits(all: &All<'_>, costs: Option<&Run>) -> String {
-    let time =
-        costs.and_then(|run| Part::of(run, Section::Sampled).mean_ratio_to(LUCCE, "lucce,profile=10ms", |_| true));
+    let time = part::sampled(costs, LUCCE, "lucce,profile=10ms");
     let time = time.map_or("not measured yet".into(), |time| format!("{:.1} %", (time - 1.0) * 100.0));
     let head = LIMITS.map(|limit| format!("K {limit}"));
     let head =

@@ -4,10 +4,9 @@
 //! Source: HCCT, sections 1, 5 and 6.
 
 use super::super::super::configurations::BASE;
-use super::super::super::part::Part;
+use super::super::super::part;
 use super::super::super::report::Block;
 use super::super::super::results::Run;
-use super::super::super::section::Section;
 use super::{Hcct, Judged, RATIOS, THRESHOLDS};
 
 /// Of the paper's 28 programs those that both tables have: call graph, call sites, CCT, call tree;
@@ -142,10 +141,8 @@ fn figure5(all: &All<'_>) -> String {
 }
 
 fn figure6(costs: Option<&Run>) -> String {
-    let over = |base: &str, name: &str| {
-        let mean = costs.and_then(|run| Part::of(run, Section::Sampled).mean_ratio_to(base, name, |_| true));
-        mean.map_or(NOT_YET.into(), |mean| format!("{mean:.2}"))
-    };
+    let over =
+        |base: &str, name: &str| part::sampled(costs, base, name).map_or(NOT_YET.into(), |mean| format!("{mean:.2}"));
     let cost = |name: &str| over(BASE, name);
     let rows = [
         ["".into(), "paper".into(), "ours".into(), "with".into()],
