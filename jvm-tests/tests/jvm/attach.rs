@@ -232,6 +232,8 @@ fn without_hooks_programs_print_the_same_and_every_source_agrees() {
             assert!(target == "Unloading" || plain.stdout == outcome.stdout, "{target} on {}:\n{outcome}", jvm.feature);
             let counters = outcome.verified();
             assert!(counters.complete() && counters.counter("panics") == 0, "{target}: {outcome}\n{counters}");
+            // A stack is walked once, and nobody looks at its top before.
+            assert_eq!((counters.counter("alloc.looks"), counters.counter("locks.looks")), (0, 0), "{target}");
         }
     }
 }
