@@ -20,6 +20,18 @@ pub fn trim() {
     };
 }
 
+/// The same, of the end of the running thread's own heap too, once that thread needs nothing any
+/// more. The C library gives that end back only where it is larger than a limit, which rises with
+/// what the process frees. So it is made a block that is free between others, for those [`trim`]
+/// finds.
+pub fn trim_own() {
+    let mut end: Vec<_> = (0..MUCH / STEP).map_while(|_| block(STEP)).collect();
+    let last = end.pop();
+    drop(end);
+    trim();
+    drop(last);
+}
+
 /// So much the C library's heap of a thread grows by at once: less than what it would give back to
 /// the system again, 128 KiB.
 const STEP: usize = 96 << 10;
@@ -92,5 +104,31 @@ mod tests {
         // By no more than is wanted it grows with most of the blocks, and by small steps alone more
         // than 150 times.
         assert!(few < 16 && many < 48, "{few} {many}");
+    }
+
+    /// Bytes in memory of the mapping that the address is in.
+    fn resident(address: usize) -> usize {
+        let range = mapping(address).0;
+        let mut pages = vec![0_u8; range.len() / page()];
+        // SAFETY: a mapping of this process, with a byte for each of its pages.
+        let code = unsafe { libc::mincore(range.start as *mut libc::c_void, range.len(), pages.as_mut_ptr()) };
+        assert_eq!(code, 0, "{}", std::io::Error::last_os_error());
+        pages.iter().filter(|&&state| state & 1 != 0).count() * page()
+    }
+
+    #[test]
+    fn a_thread_that_needs_nothing_any_more_gives_back_the_end_of_its_heap() {
+        let used = || {
+            // From then on the C library keeps what is freed below.
+            drop(block(2 * MUCH + 2 * page()));
+            let blocks: Vec<Vec<u8>> = (0..MANY / STEP).map(|_| black_box(vec![1; STEP])).collect();
+            let first = blocks[0].as_ptr().addr();
+            drop(blocks);
+            let before = resident(first);
+            trim_own();
+            (before, resident(first))
+        };
+        let (before, after) = std::thread::spawn(used).join().unwrap();
+        assert!(before > MANY - STEP && after < MANY / 4, "{before} {after}");
     }
 }

@@ -19,6 +19,8 @@ pub struct Host {
     pub figures: CounterSource,
     /// Gives memory back to the system, for the encoder has let go of much.
     pub trim: fn(),
+    /// The writer's thread has written the end of the log, and needs no memory any more.
+    pub ended: fn(),
 }
 
 /// How many sources of events a host can have at most.

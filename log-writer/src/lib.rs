@@ -85,7 +85,11 @@ impl Writer {
         let status = Arc::new(Status::new(path.clone()));
         let mut output = Output::new(file, files, header, limits, Arc::clone(&status), host).map_err(refused)?;
         let (queue, records) = unbounded();
-        let thread = std::thread::Builder::new().name("lucce-writer".into()).spawn(move || output.run(&records));
+        let thread = std::thread::Builder::new().name("lucce-writer".into()).spawn(move || {
+            output.run(&records);
+            drop((output, records));
+            (host.ended)();
+        });
         let thread = Lock::new(Some(thread.map_err(refused)?));
         Ok(Self { queue, thread, queued: AtomicU64::new(0), dropped: AtomicU64::new(0), status, host })
     }

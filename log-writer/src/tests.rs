@@ -9,7 +9,7 @@ use lucce_words::{NodeId, SiteId, Word};
 use super::*;
 
 /// A host that says nothing and counts nothing.
-pub(super) const HOST: Host = Host { say: |_| (), figures: Vec::new, trim: || () };
+pub(super) const HOST: Host = Host { say: |_| (), figures: Vec::new, trim: || (), ended: || () };
 
 /// Sums that wait for nothing but room, as many as are queued at once.
 fn sums() -> Vec<Record> {

@@ -49,6 +49,15 @@ pub fn leave(agent: &Agent, jni: Jni) -> Result<(), String> {
     Ok(())
 }
 
+/// The writer's thread ends. If the agent leaves a program that goes on, what that thread has
+/// needed goes, too.
+pub fn log_has_ended() {
+    let leaves = |agent: &Agent| agent.run.switch.is_ended() && !agent.options.has_hooks();
+    if Agent::get().is_some_and(leaves) {
+        heap::trim_own();
+    }
+}
+
 /// How long the end waits for threads that are in a callback.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -60,5 +69,5 @@ fn give_back(agent: &Agent) {
     agent.events.seen_places.clear();
     agent.events.threads.clear();
     agent.oracle.clear();
-    heap::trim();
+    heap::trim_own();
 }

@@ -21,6 +21,7 @@ use lucce_embed::Lucce;
 use lucce_log::{FORMAT, Header};
 
 use crate::control::socket::Socket;
+use crate::control::{ending, report};
 use crate::encode::made;
 use crate::events::{part::Events, sources::cpu};
 use crate::hook_tables::heap;
@@ -28,6 +29,7 @@ use crate::hook_tables::tables::HookTables;
 use crate::jvm::jni::Native;
 use crate::jvm::jvmti::Jvmti;
 use crate::jvm::part::Jvm;
+use crate::lifecycle::end;
 use crate::options::labels;
 use crate::options::{self, Options};
 use crate::stack::{part::FrameMethods, redefinitions};
@@ -42,13 +44,13 @@ use crate::support::mark::Mark;
 use crate::support::stays::Stays;
 use crate::verify::oracle::Oracle;
 use crate::writer::{Files, Host, Naming, Writer};
-use crate::{control::report, lifecycle::end};
 
 pub use attach::on_attach;
 pub use phases::{on_vm_init, on_vm_start};
 
 /// What the writer asks of the agent.
-const HOST: Host = Host { say: crate::support::say::line, figures: report::progress, trim: heap::trim };
+const HOST: Host =
+    Host { say: crate::support::say::line, figures: report::progress, trim: heap::trim, ended: ending::log_has_ended };
 
 /// Where others come into the agent.
 pub struct Entrances {

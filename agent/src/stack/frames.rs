@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use crate::jvm::env::Env;
 use crate::jvm::jni::Jni;
 use crate::jvm::jvmti::{Jvmti, no_frame};
-use crate::stack::methods::Identity;
+use crate::stack::methods::{Identity, Moment};
 use crate::state::agent::Agent;
 use crate::state::names::Named;
 
@@ -144,10 +144,23 @@ impl<'a> StackView<'a> {
     /// another id for that frame, so both are repeated until nothing moved. Where all methods are
     /// those of classes that were never redefined, one walk is enough.
     fn identified(self, walk: impl Fn() -> Vec<jvmtiFrameInfo>) -> Vec<Frame> {
+        let moment = self.agent.stack.methods.moment();
+        self.settled(moment, walk(), walk)
+    }
+
+    /// The frames of a whole walk of this very callback, which began at that moment.
+    pub fn of_walk(self, moment: Moment, raw: Vec<jvmtiFrameInfo>) -> Vec<Frame> {
+        self.settled(moment, raw, || self::raw(self.agent.jvm.jvmti))
+    }
+
+    fn settled(
+        self,
+        moment: Moment,
+        mut raw: Vec<jvmtiFrameInfo>,
+        walk: impl Fn() -> Vec<jvmtiFrameInfo>,
+    ) -> Vec<Frame> {
         let methods = &self.agent.stack.methods;
-        let before = methods.any_redefined();
-        let moment = methods.moment();
-        let mut raw = walk();
+        let before = moment.is_redefined();
         loop {
             let (frames, lasting) = self.identify(&raw);
             if !before && !methods.any_redefined() || lasting && methods.is_still(moment) {

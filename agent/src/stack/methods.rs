@@ -37,6 +37,13 @@ pub struct Moment {
     own: u32,
 }
 
+impl Moment {
+    /// Was any class redefined by then, or was one being?
+    pub fn is_redefined(self) -> bool {
+        self.redefinitions != 0 || !self.own.is_multiple_of(2)
+    }
+}
+
 /// Remembers the identity of methods.
 #[derive(Default)]
 pub struct Methods {

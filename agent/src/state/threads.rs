@@ -38,11 +38,12 @@ struct ThreadIds {
 }
 
 impl Threads {
-    /// Finds the fields of `java.lang.Thread` that say which thread it is.
-    pub fn find(&self, jni: Jni, thread_class: jobject) {
+    /// Finds the fields of `java.lang.Thread` that say which thread it is. Those of its origins are
+    /// there where classes are rewritten; the JVM makes an exception of each that is not.
+    pub fn find(&self, jni: Jni, thread_class: jobject, has_origins: bool) {
         let tid = jni.field(thread_class, c"tid", c"J") as usize;
-        let origin = jni.field(thread_class, c"$lucce$origin", c"I") as usize;
-        let started = jni.field(thread_class, c"$lucce$started", c"I") as usize;
+        let origin = |name| if has_origins { jni.field(thread_class, name, c"I") as usize } else { 0 };
+        let (origin, started) = (origin(c"$lucce$origin"), origin(c"$lucce$started"));
         let mut known = self.lock();
         (known.tid, known.origin, known.started) = (Some(tid), Some(origin), Some(started));
     }

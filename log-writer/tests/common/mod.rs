@@ -46,7 +46,8 @@ impl Folder {
         let pattern = self.0.join("a.log").display().to_string();
         let files = Files::new(Naming { pattern, pid: 1, time: 1, host: "box".into() }, keep);
         let header = Header { format: FORMAT, encoder: "lucce".into(), ..Header::default() };
-        Writer::start(files, &self.0, header, limits, Host { say, figures: Vec::new, trim: || () }).unwrap()
+        Writer::start(files, &self.0, header, limits, Host { say, figures: Vec::new, trim: || (), ended: || () })
+            .unwrap()
     }
 
     /// The names of the files.

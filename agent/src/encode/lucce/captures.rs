@@ -36,6 +36,9 @@ pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> 
 
 /// Captures a context, whose cut entries know their nodes afterwards.
 pub(super) fn name_cuts(agent: &Agent, context: &mut Context) {
+    if context.shadow_stack.is_empty() {
+        return;
+    }
     let Some((stretches, all)) = parts(agent, context) else { return };
     for (index, node) in cut_nodes(&stretches, &all) {
         context.shadow_stack[index].node = node;

@@ -8,17 +8,20 @@
 
 use std::sync::atomic::Ordering;
 
+use jvmti_bindings::sys::jni::jmethodID;
+use jvmti_bindings::sys::jvmti::jvmtiFrameInfo;
 use lucce_classfile::SiteKind;
 use lucce_words::Word;
 
 use super::Scene;
-use super::seen_places::FoundPlace;
+use super::seen_places::{FoundPlace, Stack};
 use crate::encode::capture;
 use crate::encode::context::Context;
 use crate::encode::current_context;
 use crate::encode::walk;
 use crate::events::recording::walked_frames;
 use crate::stack::frames::{self, Frame, StackView};
+use crate::stack::methods::Moment;
 use crate::state::agent::count;
 use crate::state::catalog::SiteRole;
 
@@ -54,36 +57,59 @@ pub enum Doing {
 /// it, for what was published last is the caller's. `None` (counted) outside instrumented code, and
 /// where the context is lost.
 pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
-    if scene.agent.options.has_hooks() || !matches!(doing, Doing::Allocating) {
+    if scene.agent.options.has_hooks() {
         return found(scene, doing);
     }
-    seen(scene, doing)
+    match doing {
+        Doing::Allocating => seen(scene),
+        Doing::Entering => {
+            let moment = scene.agent.stack.methods.moment();
+            walked_whole(scene, doing, moment, frames::raw(scene.agent.jvm.jvmti))
+        }
+        Doing::Throwing(_) | Doing::Parking => found(scene, doing),
+    }
 }
 
-/// The same where no class is rewritten: the stack alone says it, and may have been seen before.
-fn seen(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
+/// Where it has allocated, where no class is rewritten: the stack alone says it, and may have been
+/// seen before.
+fn seen(scene: Scene<'_>) -> Option<FoundPlace> {
     let Scene { agent, figures, .. } = scene;
     let methods = &agent.stack.methods;
     let moment = methods.moment();
     let raw = frames::raw(agent.jvm.jvmti);
-    let stack = raw.iter().map(|frame| (frame.method as usize, frame.location)).collect();
+    let stack: Stack = raw.iter().map(|frame| (frame.method as usize, frame.location)).collect();
     let known = agent.events.seen_places.get(methods, moment, &stack);
     if known.is_some() {
         count(&figures.seen);
         return known;
     }
-    let mut place = found(scene, doing)?;
+    let mut place = walked_whole(scene, Doing::Allocating, moment, raw)?;
     agent.encoder.name_cuts(agent, &mut place.context);
-    let mut all = methods.all_remembered(raw.iter().map(|frame| frame.method)).into_iter();
+    let mut all = methods.all_remembered(stack.iter().map(|&(method, _)| method as jmethodID)).into_iter();
     if all.all(|known| known.is_some()) && methods.is_still(moment) {
         agent.events.seen_places.keep(moment, stack, &place);
     }
     Some(place)
 }
 
+/// The place that a whole walk of the running thread shows, which began at that moment, where no
+/// class is rewritten.
+fn walked_whole(scene: Scene<'_>, doing: Doing, moment: Moment, raw: Vec<jvmtiFrameInfo>) -> Option<FoundPlace> {
+    let Scene { agent, thread, figures } = scene;
+    let mut frames = StackView::of(agent, thread.jni).of_walk(moment, raw);
+    let Some(depth) = frames.iter().position(|frame| frame.method.is_some()) else {
+        count(&figures.outside);
+        return None;
+    };
+    settle_monitor(scene, doing, &mut frames[..=depth]);
+    count(&figures.walks);
+    let stack: Vec<Frame> = frames.iter().filter(|frame| frame.method.is_some()).copied().collect();
+    let context = capture::walked(agent, thread, &stack);
+    place(scene, context, &frames[..=depth], 0)
+}
+
 fn found(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     let known = if let Doing::Throwing(frame) = doing { Some(frame) } else { None };
-    let Scene { agent, thread, figures } = scene;
     let mut frames = top(scene, known, 0);
     let mut above = 0;
     if frames.last().is_some_and(|frame| !past_entry(scene, frame, doing)) {
@@ -93,22 +119,34 @@ fn found(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
     // Below a method that has not begun there may be nothing, and then it is the last that was
     // found.
     if frames.iter().filter(|frame| frame.method.is_some()).count() <= above {
-        count(&figures.outside);
+        count(&scene.figures.outside);
         return None;
     }
+    settle_monitor(scene, doing, &mut frames);
     let depth = frames.len() - 1;
-    if matches!(doing, Doing::Entering) && depth == 0 {
-        frames[0].location = entering_monitor(scene, &frames[0]).unwrap_or(frames[0].location);
+    place(scene, context(scene, &frames[depth], (depth, above)), &frames, above)
+}
+
+/// Corrects where the top frame waits for a monitor, if it is the one that the event stands in.
+fn settle_monitor(scene: Scene<'_>, doing: Doing, frames: &mut [Frame]) {
+    if let (Doing::Entering, [top]) = (doing, frames) {
+        top.location = entering_monitor(scene, top).unwrap_or(top.location);
     }
-    let Some(context) = context(scene, &frames[depth], (depth, above)) else {
+}
+
+/// The place with this context, which the last of the frames stands in; `above` of the others have
+/// hooks. `None` (counted) if it is lost.
+fn place(scene: Scene<'_>, context: Option<Context>, frames: &[Frame], above: usize) -> Option<FoundPlace> {
+    let Scene { agent, thread, figures } = scene;
+    let Some(context) = context else {
         agent.run.count_lost(Some(&figures.lost));
         return None;
     };
-    let location = frames[depth].location;
+    let (innermost, others) = frames.split_last()?;
     let view = StackView::of(agent, thread.jni);
     let is_hook = |frame: &Frame| view.named(frame.raw).is_some_and(|named| named.is_hook() && named.method != "trace");
-    let by_hooks = frames[..depth].first().is_some_and(is_hook);
-    Some(FoundPlace { context, walked: walked_frames(view, &frames[..depth]), above, location, by_hooks })
+    let by_hooks = others.first().is_some_and(is_hook);
+    Some(FoundPlace { context, walked: walked_frames(view, others), above, location: innermost.location, by_hooks })
 }
 
 /// Has the frame begun? A method that is entered late may allocate before; that place is worth a

@@ -31,7 +31,7 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
         say!("java.lang.Thread was loaded before the agent; nothing is recorded");
         return;
     };
-    agent.events.threads.find(jni, thread);
+    agent.events.threads.find(jni, thread, true);
     agent.jvm.knows_threads(jni, thread);
     // Set once: VMStart is posted once.
     let _ = agent.jvm.fields.set(fields);
@@ -132,7 +132,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
 pub fn begin(agent: &'static Agent, thread: JavaThread, natives: fn() -> Vec<Native>) {
     if !agent.options.has_hooks() {
         let class = thread.jni.find_class(c"java/lang/Thread");
-        agent.events.threads.find(thread.jni, class);
+        agent.events.threads.find(thread.jni, class, false);
         agent.jvm.knows_threads(thread.jni, class);
         thread.jni.release(class);
         answer(agent, thread.jni, &natives());

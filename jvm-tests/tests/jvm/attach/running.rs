@@ -31,10 +31,13 @@ impl Running {
         Self::begun(target(jvm, &scratch, further), scratch)
     }
 
-    /// The same in the interpreter: no memory comes from the JIT.
+    /// The same in the interpreter: no memory comes from the JIT, and none stays of the monitors
+    /// that the program's threads have waited for, which JDK 17 keeps until there are very many.
     pub fn interpreted(name: &str, jvm: &Jvm) -> Self {
         let scratch = Scratch::new(name, jvm.feature);
-        Self::begun(target(jvm, &scratch, &[]).option("-Xint"), scratch)
+        let run = target(jvm, &scratch, &[]).option("-Xint");
+        let run = run.option("-XX:+UnlockDiagnosticVMOptions").option("-XX:GuaranteedAsyncDeflationInterval=100");
+        Self::begun(run, scratch)
     }
 
     fn begun(run: Run, scratch: Scratch) -> Self {
