@@ -8,6 +8,7 @@
 
 mod compile;
 mod program;
+mod results;
 mod run;
 mod table;
 
@@ -18,7 +19,8 @@ use std::time::Duration;
 use crate::bench::machine;
 use crate::{Result, build, jars, tree};
 use program::Program;
-use run::{Outcome, Sums};
+use results::Results;
+use run::Outcome;
 use table::Table;
 
 /// Where the programs are, below the root.
@@ -28,15 +30,25 @@ const FOLDER: &str = "jvm-tests/programs";
 /// checked, too.
 const JDK: &str = "jdk=on,alloc=512k,exceptions,locks";
 
+/// What `--sources all` runs with: counts, without and with the JDK's own methods, then what does
+/// not go with counts. All that these record is checked.
+const SOURCES: [&str; 3] = [
+    "async=on,alloc=all,entries=*.get*:*.<init>,exceptions,locks,cpu=5ms",
+    "jdk=on,async=on,alloc=all,entries=*.get*:*.<init>,exceptions,locks,cpu=5ms",
+    "jdk=on,async=on,leaks=64k,exceptions,locks,cpu=5ms,profile=1009",
+];
+
 /// The option that says the encoder; it comes first in a row's options.
 const ENCODER: &str = "encoder=";
 
 const USAGE: &str =
-    "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--encoder NAME] [--with OPTIONS] [--limit SECONDS]
+    "usage: cargo xtask programs [--only NAME[,NAME]...] [--jdk N[,N]...] [--encoder NAME] [--sources all] [--with OPTIONS] [--results FILE] [--limit SECONDS]
   --only     these programs alone; `list` prints all
   --jdk      these feature releases alone
   --encoder  this encoder in place of the agent's own choice, in rows beside the usual ones
+  --sources  `all`: with every event source at work; the table stays as it is
   --with     these options of the agent in place of the usual ones; the table stays as it is
+  --results  keep what runs came to in this file, leave out those that it has and that were exact, and add all up
   --limit    how long a run may take, 600 s unless given; more where a machine has other work";
 
 /// What was asked for.
@@ -45,7 +57,9 @@ struct Asked<'a> {
     only: Vec<&'a str>,
     jdks: Vec<u32>,
     encoder: Option<&'a str>,
+    sources: bool,
     with: Option<&'a str>,
+    results: Option<&'a str>,
     limit: Option<u64>,
 }
 
@@ -56,9 +70,17 @@ impl Asked<'_> {
             return vec![options.into()];
         }
         let encoder = self.encoder.map_or_else(String::new, |name| format!("{ENCODER}{name},"));
+        if self.sources {
+            return SOURCES.iter().map(|set| format!("{encoder}{set},verify={}", program.verify)).collect();
+        }
         [format!("verify={}", program.verify), format!("{JDK},verify={}", program.verify_jdk)]
             .map(|options| encoder.clone() + &options)
             .to_vec()
+    }
+
+    /// Are these the runs that the table is made of?
+    fn is_for_the_table(&self) -> bool {
+        !self.sources && self.with.is_none() && self.results.is_none()
     }
 }
 
@@ -84,72 +106,74 @@ pub fn run(args: &[&str]) -> Result<()> {
     if !committed {
         println!("something is not committed: the table stays as it is");
     }
-    let mut findings = 0;
-    let (mut runs, mut sums) = (0, Sums::default());
+    let mut results = Results::read(asked.results.map(PathBuf::from))?;
+    let mut failed = 0;
     for program in all.iter().filter(|program| asked.only.is_empty() || asked.only.contains(&program.name.as_str())) {
         let class_path = match prepare(program) {
             Ok(class_path) => class_path,
             Err(line) => {
                 println!("{line}");
-                findings += 1;
+                failed += 1;
                 continue;
             }
         };
         for &feature in program.jdks.iter().filter(|jdk| asked.jdks.is_empty() || asked.jdks.contains(jdk)) {
             let limit = asked.limit.map_or(run::LIMIT, Duration::from_secs);
-            let Some(rows) = on_one_jvm(program, &class_path, feature, asked.options(program), limit)? else {
-                findings += 1;
-                continue;
-            };
-            findings += rows.iter().filter(|outcome| !outcome.is_exact()).count();
-            rows.iter().for_each(|outcome| sums.add(&outcome.sums));
-            runs += rows.len();
-            if committed && asked.with.is_none() {
-                table.replace(program, feature, asked.encoder, &rows);
+            let options = asked.options(program).into_iter();
+            let missing: Vec<_> = options.filter(|options| !results.has(&program.name, feature, options)).collect();
+            let keep = |outcome| results.add(&program.name, feature, outcome);
+            if !missing.is_empty() && !on_one_jvm(program, &class_path, feature, missing, limit, keep)? {
+                failed += 1;
+            } else if committed && asked.is_for_the_table() {
+                table.replace(program, feature, asked.encoder, &results.of(&program.name, feature));
                 table.write()?;
             }
         }
     }
-    println!("{runs} runs under the agent: {sums}");
-    if findings == 0 { Ok(()) } else { Err(format!("{findings} runs found something: see above")) }
+    print!("{results}");
+    match failed + results.findings() {
+        0 => Ok(()),
+        findings => Err(format!("{findings} runs found something: see above")),
+    }
 }
 
 /// Fetches and compiles; the class path.
 fn prepare(program: &Program) -> Result<Vec<PathBuf>> {
     let table = jars::tables(&[&format!("{FOLDER}/{}/jars.txt", program.name)])?;
     jars::fetch(table.values())?;
-    let jars: Vec<PathBuf> = table.values().map(jars::Jar::file).collect();
+    let shared = program.jars.iter().map(|name| jars::named(name));
+    let jars = shared.chain(table.values().map(|jar| Ok(jar.file()))).collect::<Result<Vec<PathBuf>>>()?;
     compile::compiled(program, &jars)
 }
 
-/// The runs of one program on one JVM, the first without agent; `None` if that fails.
+/// The runs of one program on one JVM, the first without agent; `false` if that fails.
 fn on_one_jvm(
     program: &Program,
     class_path: &[PathBuf],
     feature: u32,
     options: Vec<String>,
     limit: Duration,
-) -> Result<Option<Vec<Outcome>>> {
+    mut keep: impl FnMut(Outcome) -> Result<()>,
+) -> Result<bool> {
     let jvm = run::Jvm::of(program, feature)?;
     let folder = tree::cache().join("programs").join(&program.name).join(feature.to_string());
     let plain = run::run(program, &jvm, class_path, &folder.join("plain"), None, limit)?;
     if let Some(trouble) = plain.trouble() {
         println!("{} on {feature}, without agent: {trouble}, see {}", program.name, tree::shown(&folder));
-        return Ok(None);
+        return Ok(false);
     }
-    let mut rows = Vec::new();
     for (index, options) in options.into_iter().enumerate() {
         let folder = folder.join(format!("agent-{index}"));
         let ended = run::run(program, &jvm, class_path, &folder, Some(&options), limit)?;
         let outcome = Outcome::of(&plain, &ended, options, &folder);
         println!("{} on {feature}: {outcome}", program.name);
-        rows.push(outcome);
         // The log of a run that found nothing is of no further use, and large.
-        if rows.last().is_some_and(Outcome::is_exact) {
+        if outcome.is_exact() {
             let _ = fs::remove_dir_all(&folder);
         }
+        keep(outcome)?;
     }
-    Ok(Some(rows))
+    Ok(true)
 }
 
 fn parse<'a>(args: &[&'a str]) -> Result<Asked<'a>> {
@@ -163,7 +187,9 @@ fn parse<'a>(args: &[&'a str]) -> Result<Asked<'a>> {
                 asked.jdks = numbers.collect::<Option<_>>().ok_or_else(|| format!("not a feature release: {value}"))?;
             }
             "--encoder" => asked.encoder = Some(value),
+            "--sources" if *value == "all" => asked.sources = true,
             "--with" => asked.with = Some(value),
+            "--results" => asked.results = Some(value),
             "--limit" => {
                 asked.limit = Some(value.parse().map_err(|_| format!("not a number of seconds: {value}"))?);
             }
@@ -183,7 +209,8 @@ mod tests {
         assert!(all.len() >= 25, "{} programs", all.len());
         for program in all {
             let jars = jars::tables(&[&format!("{FOLDER}/{}/jars.txt", program.name)]).unwrap();
-            assert!(!jars.is_empty(), "{}", program.name);
+            assert!(!jars.is_empty() || !program.jars.is_empty(), "{}", program.name);
+            assert!(program.sources.exists(), "{}", program.name);
         }
     }
 

@@ -18,7 +18,7 @@ mod weights;
 use std::sync::atomic::AtomicU64;
 
 use lucce_encoding::{Decoded, DecodedFrame, End};
-use lucce_words::hashed::ADRIFT;
+use lucce_words::hashed::{ADRIFT, ROOT};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -150,8 +150,8 @@ impl Pcc {
         Some(context)
     }
 
-    /// The same of a stack that was seen some time ago, perhaps of another thread. `skipped`: what
-    /// stands between the ends of its calls.
+    /// The same of a stack that was seen some time ago, perhaps of another thread; at the thread
+    /// base if no frame has hooks. `skipped`: what stands between the ends of its calls.
     pub fn of_path(
         &self,
         agent: &Agent,
@@ -159,7 +159,7 @@ impl Pcc {
         skipped: impl FnOnce(&[(SiteId, MethodId)]) -> Vec<SkippedFrames>,
     ) -> Option<Context> {
         let path = Path::of(&agent.classes, &self.weights, stack)?;
-        let last = path.steps.last()?;
+        let Some(last) = path.steps.last() else { return Some(context(ROOT, SiteId::ROOT, NodeId(0))) };
         if self.is_passive() {
             return Some(context(last.published, last.site, NodeId(0)));
         }

@@ -58,11 +58,22 @@ fn tallies_are_counted_in_every_report_and_summed_over_their_records() {
         "{json}"
     );
     let stats = view(&["--stats", "--format", "json"]);
-    for figure in
-        ["\"events\":1573", "\"lost_events\":3", "\"tallies\":3", "\"alloc\":{\"events\":1503,\"value\":32048}"]
-    {
+    for figure in [
+        "\"events\":1573",
+        "\"lost_events\":3",
+        "\"tallies\":3",
+        "\"alloc\":{\"events\":1503,\"value\":32048}",
+        "\"reasons\":{\"context lost: no memory for the thread's chain\":3}",
+    ] {
         assert!(stats.contains(figure), "{figure}: {stats}");
     }
+    let stats = view(&["--stats"]);
+    assert!(
+        stats.contains(
+            "\nevents whose traces end early, by reason\n  3 events: context lost: no memory for the thread's chain\n"
+        ),
+        "{stats}"
+    );
 }
 
 #[test]

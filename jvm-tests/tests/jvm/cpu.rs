@@ -5,7 +5,7 @@
 //! machine with other work changes none of them.
 //! Source: docs/guide/event-sources.md.
 
-use lucce_jvm_tests::{Counters, Jvm, MATRIX, Outcome, Run, Scratch, decode, turn};
+use lucce_jvm_tests::{COMPARED, Counters, Jvm, MATRIX, Outcome, Run, Scratch, decode, turn};
 use serde_json::Value;
 
 /// Runs a target under `cpu`; the outcome, its counters and its events.
@@ -137,6 +137,32 @@ fn a_base_is_proved() {
     let has_base = |event: &Value| event["unknown"].is_string() || is_within(event, "main");
     let main = || events.iter().filter(|event| event["thread"] == "main" && is_within(event, "turn"));
     assert!(main().count() > 0 && main().all(has_base), "{counters}");
+}
+
+/// Threads of the JDK's own, without one frame that has hooks: their contexts are the thread's
+/// base, and none is lost.
+#[test]
+fn time_of_threads_without_a_frame_of_the_program() {
+    let flag = "-Djava.util.concurrent.ForkJoinPool.common.parallelism=2";
+    for encoder in ["lucce", "pcc", "icpp"] {
+        for jvm in turn::of("BareThreads", &COMPARED) {
+            let options = format!("encoder={encoder},cpu=1ms");
+            let (_, counters, events) = run(&jvm, "BareThreads", &options, &[flag], &[]);
+            let workers = events.iter().filter(|event| is_a_workers(event));
+            let (known, unknown): (Vec<&Value>, Vec<&Value>) = workers.partition(|event| event["unknown"].is_null());
+            assert!(known.len() > unknown.len(), "{} unknown under {options}\n{counters}", unknown.len());
+            assert!(known.iter().all(|event| has_frames(event)), "no frames under {options}");
+            assert_eq!(counters.counter("cpu.unknown.kept"), 0, "{options}\n{counters}");
+        }
+    }
+}
+
+fn is_a_workers(event: &Value) -> bool {
+    event["thread"].as_str().is_some_and(|thread| thread.contains("worker"))
+}
+
+fn has_frames(event: &Value) -> bool {
+    event["frames"].as_array().is_some_and(|frames| !frames.is_empty())
 }
 
 macro_rules! on {

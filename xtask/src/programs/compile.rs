@@ -46,7 +46,11 @@ pub fn joined(class_path: &[PathBuf]) -> Result<std::ffi::OsString> {
     std::env::join_paths(class_path).map_err(|e| format!("no class path: {e}"))
 }
 
+/// Those of a folder, or the one file.
 fn sources(folder: &Path) -> Vec<PathBuf> {
+    if folder.is_file() {
+        return vec![folder.into()];
+    }
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut sources: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "java")).collect();
     sources.sort();

@@ -9,7 +9,8 @@
 //! | `verify` | the interval of the checks, in entries or (`1ms`) in time; 10 unless given |
 //! | `verify-jdk` | the same with `jdk=on`, where there are many times more; 200 unless given |
 //! | `flags` | options of the JVM, agents beside Lucce among them; may stand on several lines |
-//! | `source` | the program whose driver this one shares |
+//! | `jars` | jars of `jvm-tests/jars.txt`, in place of a `jars.txt` of its own |
+//! | `source` | the program whose driver this one shares, or a file from there |
 //! | `release` | of the driver's code; the lowest of `jdk` unless given |
 //! | `processors` | `on`: jars of the class path process annotations |
 //! | `jvm` | `jdk`: a JDK of this machine in place of the runtimes of the tests |
@@ -42,7 +43,9 @@ pub struct Program {
     pub verify_jdk: String,
     /// Options of the JVM.
     pub flags: Vec<String>,
-    /// Where the driver's sources are.
+    /// Names of jars that the tests have, too.
+    pub jars: Vec<String>,
+    /// Where the driver's sources are: a folder or a file.
     pub sources: PathBuf,
     /// The program's own folder.
     pub folder: PathBuf,
@@ -109,6 +112,7 @@ impl Program {
             "verify" => self.verify = value.into(),
             "verify-jdk" => self.verify_jdk = value.into(),
             "flags" => self.flags.extend(words()),
+            "jars" => self.jars.extend(words()),
             "source" => self.sources = self.folder.with_file_name(value),
             "release" => self.release = number(value)?,
             "processors" => self.processors = value == "on",

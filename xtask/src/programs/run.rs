@@ -10,10 +10,12 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::compile;
 use super::program::Program;
+use super::results::Sums;
 use crate::{Result, jars, jdk, jvms, process, tree};
 
 /// How long a run may take, unless somebody says.
@@ -131,52 +133,8 @@ impl Ended {
     }
 }
 
-/// What the oracle has counted, of one run or of several.
-#[derive(Default)]
-pub struct Sums {
-    /// Contexts that were compared with the JVM's own stack.
-    pub checks: u64,
-    /// How many of them were different ones.
-    pub contexts: u64,
-    /// Of these the stack was another.
-    pub mismatches: u64,
-    /// Contexts that were lost, and events.
-    pub lost: u64,
-    /// Entries whose hashed word says nothing, so that what is asked there is walked.
-    pub unknown: u64,
-}
-
-impl Sums {
-    /// By the statistics of a log.
-    fn of(stats: &Value) -> Self {
-        let counter = |name: &str| stats["counters"][name].as_u64().unwrap_or_default();
-        Self {
-            checks: counter("verify.checks"),
-            contexts: counter("verify.distinct"),
-            mismatches: counter("verify.mismatches"),
-            lost: counter("verify.lost") + counter("contexts.lost") + stats["lost_events"].as_u64().unwrap_or_default(),
-            unknown: counter("verify.unknown"),
-        }
-    }
-
-    /// Those of one more run.
-    pub fn add(&mut self, other: &Self) {
-        self.checks += other.checks;
-        self.contexts += other.contexts;
-        self.mismatches += other.mismatches;
-        self.lost += other.lost;
-        self.unknown += other.unknown;
-    }
-}
-
-impl Display for Sums {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { checks, contexts, mismatches, lost, unknown } = self;
-        write!(f, "{checks} checks of {contexts} contexts, {mismatches} mismatches, {lost} lost, {unknown} unknown")
-    }
-}
-
 /// A row of the table.
+#[derive(Serialize, Deserialize)]
 pub struct Outcome {
     /// Options of the agent.
     pub options: String,
@@ -184,7 +142,8 @@ pub struct Outcome {
     pub sums: Sums,
     /// What else is not as it should be.
     pub troubles: Vec<String>,
-    seconds: (f64, f64),
+    /// How long it took without the agent, and with it.
+    pub seconds: (f64, f64),
 }
 
 impl Outcome {
@@ -236,17 +195,6 @@ fn stats(log: &Path) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_is_lost_counts_whatever_the_encoder() {
-        let counters = |names: &[(&str, u64)]| {
-            let counters: serde_json::Map<_, _> = names.iter().map(|&(name, n)| (name.into(), n.into())).collect();
-            Sums::of(&serde_json::json!({"lost_events": 1, "counters": counters}))
-        };
-        let mut all = counters(&[("verify.checks", 9), ("verify.distinct", 5), ("verify.unknown", 2)]);
-        all.add(&counters(&[("verify.checks", 1), ("verify.lost", 10), ("contexts.lost", 100)]));
-        assert_eq!(all.to_string(), "10 checks of 5 contexts, 0 mismatches, 112 lost, 2 unknown");
-    }
 
     #[test]
     fn paths_stand_where_names_stood() {

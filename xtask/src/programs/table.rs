@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use super::ENCODER;
 use super::program::Program;
-use super::run::{Outcome, Sums};
+use super::results::Sums;
+use super::run::Outcome;
 use crate::{Result, tree};
 
 /// The text above the table; what is below it is replaced.
@@ -56,7 +57,7 @@ impl Table {
     }
 
     /// These rows in place of those of the same program, JVM and encoder.
-    pub fn replace(&mut self, program: &Program, feature: u32, encoder: Option<&str>, outcomes: &[Outcome]) {
+    pub fn replace(&mut self, program: &Program, feature: u32, encoder: Option<&str>, outcomes: &[&Outcome]) {
         let rows = outcomes.iter().map(|outcome| row(program, feature, outcome)).collect();
         self.rows.insert((program.name.clone(), feature, encoder.unwrap_or_default().into()), rows);
     }

@@ -81,6 +81,7 @@ impl Serialize for Object<'_> {
         object.serialize_entry("complete", &log.is_complete())?;
         object.serialize_entry("header", &log.header())?;
         object.serialize_entry("kinds", &Kinds(stats))?;
+        object.serialize_entry("reasons", &reasons(stats))?;
         let skips = stats.skips.iter();
         let skips = skips.map(|(why, (classes, methods))| (why, json!({ "classes": classes, "methods": methods })));
         object.serialize_entry("skips", &skips.collect::<BTreeMap<_, _>>())?;
@@ -93,6 +94,11 @@ impl Serialize for Object<'_> {
         object.serialize_entry("state", state.name())?;
         object.end()
     }
+}
+
+/// Events whose traces end early, by the reason.
+fn reasons(stats: &Stats) -> BTreeMap<String, u64> {
+    stats.counts.reasons.iter().map(|(reason, &events)| (reason.to_string(), events)).collect()
 }
 
 /// Events by kind.
@@ -125,6 +131,12 @@ fn text(log: &Log, stats: &Stats, out: &mut impl Write) -> io::Result<()> {
                 text::plural(events, "event"),
                 text::value(text::unit(log, id), value)
             )?;
+        }
+    }
+    if !stats.counts.reasons.is_empty() {
+        writeln!(out, "\nevents whose traces end early, by reason")?;
+        for (reason, events) in reasons(stats) {
+            writeln!(out, "  {}: {reason}", text::plural(events, "event"))?;
         }
     }
     if !stats.record_bytes.is_empty() {
