@@ -12,7 +12,7 @@ mod walks;
 
 use std::ffi::c_void;
 
-use jvmti_bindings::sys::jni::{JNIEnv, jclass, jint, jlong, jobject};
+use jvmti_bindings::sys::jni::{JNIEnv, jboolean, jclass, jint, jlong, jobject};
 use lucce_words::{Lost, MethodId, Signal, SiteId, Word};
 
 use crate::encode::encoder::{ContextEncoder, Entered};
@@ -43,7 +43,8 @@ fn table() -> Vec<Native> {
         Native::new(c"verifyTicks", c"()J", constants::verify_ticks as *mut c_void),
         Native::new(c"encoder", c"()I", constants::encoder as *mut c_void),
         Native::new(c"profilePeriod", c"()I", constants::profile_period as *mut c_void),
-        Native::new(c"profileTicks", c"()J", constants::profile_ticks as *mut c_void),
+        Native::new(c"profileTicks", c"()Z", constants::profile_ticks as *mut c_void),
+        Native::new(c"untilTick", c"(Ljava/lang/Thread;)Z", until_tick as *mut c_void),
         Native::new(c"profileBursts", c"()Z", constants::profile_bursts as *mut c_void),
         Native::new(c"sample", c"(Ljava/lang/Thread;IJI)I", sample as *mut c_void),
         Native::new(c"countingCell", c"()J", counting_cell as *mut c_void),
@@ -116,6 +117,12 @@ extern "system" fn sample(env: *mut JNIEnv, _: jclass, thread: jobject, n: jint,
     with("sample", jint::MAX, |agent| {
         let Some(profile) = &agent.events.profile else { return jint::MAX };
         profile.sample(agent, java_thread(env, thread), (MethodId(n as u32), word as u64), at)
+    })
+}
+
+extern "system" fn until_tick(env: *mut JNIEnv, _: jclass, thread: jobject) -> jboolean {
+    with("untilTick", 1, |agent| {
+        agent.events.profile.as_ref().is_some_and(|profile| profile.until_tick(java_thread(env, thread))).into()
     })
 }
 

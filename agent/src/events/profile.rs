@@ -10,14 +10,18 @@
 
 mod hottest;
 mod sampling;
+mod ticking;
 mod ticks;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use lucce_log::Record;
 use lucce_profiles::sampled::SampledTree;
 use lucce_profiles::summary::{Bounds, StreamSummary};
 
+use crate::jvm::global::GlobalClass;
+use crate::jvm::thread::JavaThread;
 use crate::options::{self, Options};
 use crate::support::lock::Lock;
 use ticks::ProfileTicks;
@@ -38,8 +42,10 @@ pub struct Profile {
     lost: AtomicU64,
     /// Numbers for seeds.
     seed: AtomicU64,
-    /// With `profile=<time>` and bursts.
+    /// With `profile=<time>` and bursts: who waits for the next tick, and the class whose field it
+    /// is.
     ticks: ProfileTicks,
+    class: OnceLock<GlobalClass>,
     /// What makes a context hot, unless who asks says otherwise.
     share: f64,
     /// Nothing is sampled any more.
@@ -57,23 +63,16 @@ impl Profile {
             entries: AtomicU64::new(0),
             lost: AtomicU64::new(0),
             seed: AtomicU64::new(seed),
-            ticks: ProfileTicks::of(which),
+            ticks: ProfileTicks::default(),
+            class: OnceLock::new(),
             share: options.hot.unwrap_or(SHARE),
             ended: AtomicBool::new(false),
         })
     }
 
-    /// Starts the thread that moves the ticks, where time says when.
-    pub fn start(&'static self) {
-        if !self.ticks.start(self.which, &self.ended) {
-            say!("profile: no thread to tell the time; nothing is sampled");
-        }
-    }
-
-    /// The address of what the hooks compare where time says when, else 0. The agent is never
-    /// freed.
-    pub fn ticks(&self) -> i64 {
-        if self.period() > 0 { 0 } else { self.ticks.address() }
+    /// Does time say when?
+    pub fn has_ticks(&self) -> bool {
+        self.period() == 0
     }
 
     /// Are all entries between an odd tick and the next sampled, and no others?
@@ -99,6 +98,16 @@ impl Profile {
     /// Nothing is sampled any more.
     pub fn end(&self) {
         self.ended.store(true, Ordering::Release);
+    }
+
+    /// The running thread has had its sample, and looks again at the next tick. False without
+    /// memory.
+    pub fn until_tick(&self, thread: JavaThread) -> bool {
+        self.has_ended() || self.ticks.wait(thread)
+    }
+
+    fn has_ended(&self) -> bool {
+        self.ended.load(Ordering::Acquire)
     }
 
     /// How the sums came about; and where contexts have lost their counters, with `each` the bounds

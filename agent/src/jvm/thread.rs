@@ -1,7 +1,8 @@
 //! The state fields that Lucce adds to `java.lang.Thread`, read and written from native code.
 //!
 //! Invariant: only the current thread's own state is touched (JVMTI and JNI hand us the Thread
-//! object of the current thread, which is the virtual thread where one is mounted).
+//! object of the current thread, which is the virtual thread where one is mounted). Ticks alone
+//! write a field of others, which is there for that.
 //! Source: layout in docs/design/thread-state.md.
 
 mod entry;
@@ -42,6 +43,7 @@ pub struct ThreadFields {
     version: jfieldID,
     hooks_enabled: jfieldID,
     doubted: jfieldID,
+    sampled: jfieldID,
     /// `Thread.cont`: the continuation that a carrier runs. Null in JVMs without any, and where
     /// nothing needs to be known of it.
     continuation: jfieldID,
@@ -79,7 +81,7 @@ impl ThreadState {
 
 impl ThreadFields {
     /// The names of the fields.
-    pub const NAMES: [&CStr; 11] = [
+    pub const NAMES: [&CStr; 12] = [
         c"$lucce$ctx",
         c"$lucce$site",
         c"$lucce$top",
@@ -91,6 +93,7 @@ impl ThreadFields {
         c"$lucce$hooksEnabled",
         c"$lucce$doubted",
         c"$lucce$tick",
+        c"$lucce$sampled",
     ];
 
     /// Looks the fields up; `None` if java.lang.Thread was not rewritten.
@@ -104,14 +107,15 @@ impl ThreadFields {
             version: jni.field(thread_class, c"$lucce$version", c"I"),
             hooks_enabled: jni.field(thread_class, c"$lucce$hooksEnabled", c"I"),
             doubted: jni.field(thread_class, c"$lucce$doubted", c"I"),
+            sampled: jni.field(thread_class, c"$lucce$sampled", c"I"),
             continuation: match continuations {
                 true => jni.field(thread_class, c"cont", c"Ljdk/internal/vm/Continuation;"),
                 false => std::ptr::null_mut(),
             },
             versioned,
         };
-        let Self { ctx, site, top, slot, stack, version, hooks_enabled, doubted, .. } = fields;
-        let all = [ctx, site, top, slot, stack, version, hooks_enabled, doubted];
+        let Self { ctx, site, top, slot, stack, version, hooks_enabled, doubted, sampled, .. } = fields;
+        let all = [ctx, site, top, slot, stack, version, hooks_enabled, doubted, sampled];
         all.iter().all(|field| !field.is_null()).then_some(fields)
     }
 
@@ -263,6 +267,12 @@ impl ThreadFields {
     /// From now on methods that the thread enters look whether they were activated.
     pub fn enable_hooks(&self, thread: JavaThread) {
         thread.set_int(self.hooks_enabled, 1);
+        thread.set_int(self.sampled, -1);
+    }
+
+    /// There was a tick: the next entry looks. It may be said of another thread.
+    pub fn expect_sample(&self, thread: JavaThread) {
+        thread.set_int(self.sampled, 0);
     }
 
     /// Do they?

@@ -5,7 +5,7 @@
 //! frame is due, and nothing else changes.
 //! Source: docs/design/origins.md, JVMS 4.5 to 4.7.
 
-use crate::emit::constants::{Constants, ORIGINS};
+use crate::emit::constants::{Constants, ORIGINS, SAMPLED};
 use crate::emit::encode::{Extension, encode, read_frames};
 use crate::emit::layout::{Body, Edit, Edits, Layout, Places};
 use crate::format::class::ClassFile;
@@ -66,6 +66,7 @@ pub(crate) type Codes = Vec<(usize, Splice, BciMap)>;
 
 /// `public transient synthetic`.
 const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
+const VOLATILE: u16 = 0x0040;
 
 /// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as
 /// [`crate::instrument()`] names them for a whole class, also where only one method is at fault.
@@ -111,7 +112,12 @@ pub(crate) fn with_fields(
 ) -> Result<Vec<Splice>, SkipReason> {
     let mut fields = Vec::new();
     for (name, desc) in added {
-        let parts = [ACCESS, constants.additions.utf8(name)?, constants.additions.utf8(desc)?, 0];
+        let parts = [
+            ACCESS | if *name == SAMPLED { VOLATILE } else { 0 },
+            constants.additions.utf8(name)?,
+            constants.additions.utf8(desc)?,
+            0,
+        ];
         parts.iter().for_each(|part| fields.extend_from_slice(&part.to_be_bytes()));
     }
     let count = u16::try_from(class.fields.len() + added.len());

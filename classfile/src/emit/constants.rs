@@ -83,7 +83,7 @@ impl Ref {
 }
 
 /// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 11] = [
+pub(crate) const STATE: [(&[u8], &[u8]); 12] = [
     (b"$lucce$ctx", b"J"),
     (b"$lucce$site", b"I"),
     (b"$lucce$top", b"I"),
@@ -95,7 +95,11 @@ pub(crate) const STATE: [(&[u8], &[u8]); 11] = [
     (b"$lucce$hooksEnabled", b"I"),
     (b"$lucce$doubted", b"I"),
     (b"$lucce$tick", b"I"),
+    (SAMPLED, b"I"),
 ];
+
+/// The one of them that another thread writes.
+pub(crate) const SAMPLED: &[u8] = b"$lucce$sampled";
 
 /// A class's pool with what the hooks append to it.
 pub(crate) struct Constants<'k> {

@@ -186,19 +186,23 @@ fn bursts_sample_all_entries_for_a_while_each_where_it_was() {
 }
 
 #[test]
-fn a_thinned_profile_has_one_of_so_many_entries_each_where_it_was() {
+fn a_thinned_profile_has_one_of_so_many_entries_each_where_it_was_by_each_encoder() {
     for jvm in Jvm::each(&[11, 25]) {
-        let (_scratch, outcome) = run(&jvm, "Traced", "profile=100,entries=*,verify=100");
-        let counters = outcome.verified();
-        let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
-        let (total, sampled): (u64, u64) = (all.values().sum(), samples.values().sum());
-        // The shortest and the longest distance; the program has one thread that counts, the JVM
-        // starts perhaps two more.
-        assert!((total / 112 - 4..=total / 88 + 4).contains(&sampled), "{sampled} of {total}");
-        let wrong: Vec<_> = samples.iter().filter(|(context, count)| all.get(*context) < Some(*count)).collect();
-        assert!(wrong.is_empty(), "{wrong:#?}");
-        assert_eq!(counters.counter("profile.entries"), 100 * sampled, "{counters}");
-        assert!(samples.len() > 40, "{samples:#?}");
+        for encoder in ["lucce", "pcc"] {
+            let options = format!("profile=100,entries=*,verify=100,encoder={encoder}");
+            let (_scratch, outcome) = run(&jvm, "Traced", &options);
+            let counters = outcome.verified();
+            let (all, samples) = (sums(outcome.log(), "entry"), sums(outcome.log(), "profile"));
+            let (total, sampled): (u64, u64) = (all.values().sum(), samples.values().sum());
+            // The shortest and the longest distance; the program has one thread that counts, the
+            // JVM starts perhaps two more.
+            assert!((total / 112 - 4..=total / 88 + 4).contains(&sampled), "{encoder}: {sampled} of {total}");
+            let wrong: Vec<_> = samples.iter().filter(|(context, count)| all.get(*context) < Some(*count)).collect();
+            assert!(wrong.is_empty(), "{encoder} on {}: {wrong:#?}", jvm.feature);
+            let told = ["profile.entries", "tally.profile.lost"].map(|name| counters.counter(name));
+            assert_eq!(told, [100 * sampled, 0], "{encoder}: {counters}");
+            assert!(samples.len() > 40, "{encoder}: {samples:#?}");
+        }
     }
 }
 

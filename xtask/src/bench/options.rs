@@ -42,7 +42,8 @@ sections; those named alone, or all but those named with --no-
   --systems [lucce,dacce,icpp,acct,hcct]  alone: traces of the programs replayed through all encoders and profiles, and what
                         encoders cost (with lucce); renews these sections of docs/SYSTEMS.md. Replays take a tenth of the time with
                         `cargo run --release -p xtask -- bench --systems`;
-                        `profilers`, where it is named: async-profiler, Flight Recorder and `profile` against exact calls
+                        `profilers`, where it is named: async-profiler, Flight Recorder and `profile` against exact calls,
+                        by a quarter of the iterations of --quick; a program whose exact run takes two minutes is left out
       [--programs A,B] [--runs N] [--iterations N] [--entries N] [--traces FOLDER] [--jdk N] [--publish]
                         N runs in a row, the first dropped (default 31, as the paper); N iterations recorded (default 2), of which
                         at most N entries are replayed (default 20 million);

@@ -79,8 +79,8 @@ pub(super) extern "system" fn profile_period(_: *mut JNIEnv, _: jclass) -> jint 
     with("profilePeriod", 0, |agent| agent.events.profile.as_ref().map_or(0, |profile| profile.period() as jint))
 }
 
-pub(super) extern "system" fn profile_ticks(_: *mut JNIEnv, _: jclass) -> jlong {
-    with("profileTicks", 0, |agent| agent.events.profile.as_ref().map_or(0, Profile::ticks))
+pub(super) extern "system" fn profile_ticks(_: *mut JNIEnv, _: jclass) -> jboolean {
+    with("profileTicks", 0, |agent| agent.events.profile.as_ref().is_some_and(Profile::has_ticks).into())
 }
 
 pub(super) extern "system" fn profile_bursts(_: *mut JNIEnv, _: jclass) -> jboolean {

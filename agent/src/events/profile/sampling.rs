@@ -30,7 +30,7 @@ impl Profile {
     pub fn sample(&self, agent: &Agent, thread: JavaThread, (method, given): (MethodId, u64), at: i32) -> i32 {
         let period = u64::from(self.period());
         // From the kill switch on, entries have no context.
-        if self.ended.load(Ordering::Acquire) || agent.run.switch.is_ended() {
+        if self.has_ended() || agent.run.switch.is_ended() {
             return i32::MAX;
         }
         if agent.run.switch.is_stopped(Source::Profile) {

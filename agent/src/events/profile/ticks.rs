@@ -1,52 +1,53 @@
-//! The ticks of `profile=<time>` and of bursts: a number that the hooks compare, and the thread
-//! that moves it.
+//! The ticks of `profile=<time>` and of bursts: a number that the hooks compare, and the threads
+//! that wait for the next one.
 //!
 //! Invariant: the tick follows from the time since the start alone. With a time each differs from
 //! the one before, and none is 0, which is what a thread has that has entered nothing. Of bursts it
-//! is odd while one lasts, and even between them.
+//! is odd while one lasts, and even between them. A thread that waits is told of the next tick.
 //! Source: docs/design/profiles.md; HCCT, section 5 (static bursting).
 
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::thread::{Builder, sleep};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use jvmti_bindings::sys::jni::jobject;
+
+use crate::jvm::jni::Jni;
+use crate::jvm::thread::{JavaThread, ThreadFields};
 use crate::options::ProfileOption;
+use crate::support::lock::Lock;
 
-/// The number.
-pub(super) struct ProfileTicks(AtomicI32);
+/// Threads that were sampled since the last tick. Their inactive methods look at nothing meanwhile.
+#[derive(Default)]
+pub(super) struct ProfileTicks(Lock<Vec<Sampled>>);
+
+/// A global reference to a `java.lang.Thread`.
+struct Sampled(jobject);
+
+// SAFETY: global references are valid on all threads.
+unsafe impl Send for Sampled {}
 
 impl ProfileTicks {
-    /// Before the first tick; no burst has begun.
-    pub(super) fn of(which: ProfileOption) -> Self {
-        Self(AtomicI32::new(i32::from(!matches!(which, ProfileOption::Bursts { .. }))))
-    }
-
-    /// Where it is.
-    pub(super) fn address(&self) -> i64 {
-        self.0.as_ptr() as i64
-    }
-
-    /// Starts the thread that moves it until the end, where it is wanted. False if it is not to be
-    /// had.
-    pub(super) fn start(&'static self, which: ProfileOption, ended: &'static AtomicBool) -> bool {
-        if which.period() > 0 {
-            return true;
+    /// The thread waits for the next tick. False without memory.
+    pub(super) fn wait(&self, thread: JavaThread) -> bool {
+        let reference = thread.jni.global(thread.object);
+        if reference.is_null() {
+            return false;
         }
-        let began = Instant::now();
-        let run = move || {
-            while !ended.load(Ordering::Acquire) {
-                let since = began.elapsed();
-                let (tick, next) = at(which, since);
-                self.0.store(tick, Ordering::Relaxed);
-                sleep(next.saturating_sub(since));
-            }
-        };
-        Builder::new().name("lucce-ticks".into()).spawn(run).is_ok()
+        self.0.lock().push(Sampled(reference));
+        true
+    }
+
+    /// There was a tick. Threads that wait from now on have seen it.
+    pub(super) fn tell(&self, fields: &ThreadFields, jni: Jni) {
+        let sampled = std::mem::take(&mut *self.0.lock());
+        for Sampled(reference) in sampled {
+            fields.expect_sample(JavaThread::new(jni, reference));
+            jni.delete_global(reference);
+        }
     }
 }
 
 /// The tick at that time, and when the next one is.
-fn at(which: ProfileOption, since: Duration) -> (i32, Duration) {
+pub(super) fn at(which: ProfileOption, since: Duration) -> (i32, Duration) {
     let (length, interval) = match which {
         ProfileOption::Time(time) => (time, time),
         ProfileOption::Bursts { length, interval } => (length, interval),
@@ -81,7 +82,6 @@ mod tests {
         let (length, interval) = (ms(2), ms(20));
         let which = ProfileOption::Bursts { length, interval };
         let mut schedule = Bursts::of_time(length.as_nanos() as u64, interval.as_nanos() as u64);
-        assert_eq!(ProfileTicks::of(which).0.into_inner(), 0);
         let mut since = Duration::ZERO;
         for step in 0..2000_u64 {
             let (tick, next) = at(which, since);

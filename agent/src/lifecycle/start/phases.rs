@@ -44,14 +44,15 @@ pub fn on_vm_start(agent: &Agent, jni: Jni) {
 pub fn on_vm_init(agent: &'static Agent, thread: JavaThread, natives: fn() -> Vec<Native>) {
     if !agent.options.has_hooks() {
         cpu::learn_loaded(agent, thread.jni);
-    } else if !ready_hooks(agent, thread.jni) {
+    } else if !ready_hooks(agent, thread) {
         return;
     }
     begin(agent, thread, natives);
 }
 
 /// The loaders are known, and which boot classes are initialised. Do the hooks start?
-fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
+fn ready_hooks(agent: &'static Agent, thread: JavaThread) -> bool {
+    let jni = thread.jni;
     // Initialises the hooks. Without them nothing may be rewritten; as long as the loaders are not
     // known, nothing is.
     let hooks = jni.find_class(c"java/lang/LucceHooks");
@@ -75,7 +76,7 @@ fn ready_hooks(agent: &'static Agent, jni: Jni) -> bool {
         counts.start(agent);
     }
     if let Some(profile) = &agent.events.profile {
-        profile.start();
+        profile.start(&agent.jvm, thread);
     }
     let origins = jni.find_class(c"java/lang/LucceOrigins");
     if !origins.is_null() {

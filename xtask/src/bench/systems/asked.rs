@@ -23,8 +23,8 @@ pub(super) struct SystemsOptions {
     pub(super) systems: Vec<String>,
     pub(super) programs: Vec<&'static BenchProgram>,
     pub(super) runs: u32,
-    /// Iterations of a program while it is recorded.
-    pub(super) iterations: u32,
+    /// Iterations of a program while it is recorded or profiled, where they were named.
+    pub(super) iterations: Option<u32>,
     /// Most entries that are replayed.
     pub(super) entries: u64,
     /// Where traces are kept, and taken from if they are there.
@@ -40,7 +40,7 @@ impl SystemsOptions {
             systems: SYSTEMS.map(Into::into).into(),
             programs: programs::ALL.iter().collect(),
             runs: RUNS,
-            iterations: 2,
+            iterations: None,
             entries: 20_000_000,
             traces: None,
             jdk: 17,
@@ -59,7 +59,7 @@ impl SystemsOptions {
                 }
                 "--traces" => options.traces = Some(tree::root().join(value()?)),
                 "--runs" => options.runs = super::super::options::number(value()?)?,
-                "--iterations" => options.iterations = super::super::options::number(value()?)?,
+                "--iterations" => options.iterations = Some(super::super::options::number(value()?)?),
                 "--entries" => options.entries = super::super::options::number(value()?)?,
                 "--jdk" => options.jdk = super::super::options::number(value()?)?,
                 "--publish" => options.publish = true,

@@ -4,19 +4,22 @@
 //! Invariant: every run does the same iterations in a JVM of its own, with the same interval. A
 //! context is a path of methods, which all of them can tell. What a profiler has of the JDK and of
 //! native code is left out in all alike, since the exact calls do not have it.
+//! An exact run ends at its limit, and its program with one line.
 //! Source: HCCT, section 5 (overlap, errors); docs/guide/profiles.md.
 
 mod paths;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use lucce_profiles::metrics::{self, Weights};
 use lucce_profiles::summary::threshold;
 
 use self::paths::Paths;
-use super::super::loaded;
 use super::super::programs::{self, BenchProgram};
+use super::super::{child, loaded};
 use super::asked::SystemsOptions;
 use crate::{Result, process, tree};
 
@@ -25,6 +28,7 @@ pub const TITLE: &str = "Profilers";
 /// What stands under it.
 const NOTE: &str = "\
 A profile of the same work by each profiler, against the exact calls by context (`entries=*`). All sample each 10 ms, but for `profile=10007`.\n\
+The samples are those of three JVMs, each with the iterations of the exact run: few, since that one calls the agent at each entry.\n\
 Overlap is the share that profile and calls give to the same contexts. A context is strange if the program never had it.\n\
 Hot contexts have 0.1 % of the calls or more; of those that the profile has, the mean error is by their calls.\n\
 All but the last weigh time, not calls, so even a perfect one does not overlap in full.\n\
@@ -35,6 +39,11 @@ const PHI: f64 = 0.001;
 /// Contexts are written as text, which takes gigabytes where there are millions: such programs are
 /// left out unless they are named.
 const MANY: [&str; 3] = ["eclipse", "jython", "pmd"];
+
+/// JVMs of each profiler, whose samples are added up: they do as few iterations as the exact run.
+const FORKS: u32 = 3;
+/// Longest exact run. Each call enters the agent, so it takes about a microsecond.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// What was sampled, and how.
 #[derive(Clone, Copy)]
@@ -73,74 +82,114 @@ struct Measures {
     error: f64,
 }
 
-/// Runs all profilers on each program.
+/// Runs all profilers on each program. A program whose exact run fails or takes too long is left
+/// out, with one line that says so.
 ///
 /// # Errors
-/// One line: a program that failed, or what a profiler has written cannot be read.
+/// One line: no program is left, or what a profiler has written cannot be read.
 pub fn measure(options: &SystemsOptions, java: &Path, scratch: &Path) -> Result<Vec<Compared>> {
     let are_named = options.programs.len() < programs::ALL.len();
     let is_chosen = |program: &&&'static BenchProgram| are_named || !MANY.contains(&program.name);
-    options.programs.iter().filter(is_chosen).map(|program| compare(program, java, scratch)).collect()
+    let mut compared = Vec::new();
+    for program in options.programs.iter().filter(is_chosen) {
+        let work = Work { program, iterations: iterations(options.iterations, program), java, scratch };
+        let began = Instant::now();
+        match work.ours("entries=*", "entry") {
+            Ok(calls) => compared.push(work.compare(&calls, began)?),
+            Err(why) => {
+                println!("{:10} is left out; its exact run of {} iterations: {why}", program.name, work.iterations);
+            }
+        }
+    }
+    if compared.is_empty() { Err("no exact run came to its end: name fewer --iterations".into()) } else { Ok(compared) }
 }
 
-fn compare(program: &BenchProgram, java: &Path, scratch: &Path) -> Result<Compared> {
-    let file = |end: &str| scratch.join(format!("{}.{end}", program.name));
-    let calls = ours(program, java, scratch, "entries=*", "entry", &file("exact"))?;
-    let mut known = Paths::default();
-    let exact = known.exact(&calls);
-    let mut profiles = Vec::new();
-    for (name, profiler) in PROFILERS {
-        let profile = match profiler {
-            Profiler::Ours(which) => {
-                let sampled = ours(program, java, scratch, &format!("profile={which}"), "profile", &file("ours"))?;
-                known.collapsed(&sampled)
+/// Of every run of a program: a quarter of what a quick run of the benchmarks does.
+fn iterations(asked: Option<u32>, program: &BenchProgram) -> u32 {
+    asked.unwrap_or((program.iterations.1 / 4).max(2))
+}
+
+/// What all runs of a program have in common.
+struct Work<'w> {
+    program: &'w BenchProgram,
+    iterations: u32,
+    java: &'w Path,
+    scratch: &'w Path,
+}
+
+impl Work<'_> {
+    fn file(&self, end: &str) -> PathBuf {
+        self.scratch.join(format!("{}.{end}", self.program.name))
+    }
+
+    fn compare(&self, calls: &str, began: Instant) -> Result<Compared> {
+        let mut known = Paths::default();
+        let exact = known.exact(calls);
+        let took = began.elapsed();
+        let mut profiles = Vec::new();
+        for (name, profiler) in PROFILERS {
+            let mut profile = Weights::new();
+            for _ in 0..FORKS {
+                for (path, of) in self.profile(profiler, &known)? {
+                    *profile.entry(path).or_default() += of;
+                }
             }
+            profiles.push((name, Measures::of(&profile, &exact)));
+        }
+        let (program, calls) = (self.program.name, metrics::total(&exact));
+        println!(
+            "{program:10} {calls} calls of {} iterations, counted in {} s, compared with {} profiles in {} s",
+            self.iterations,
+            took.as_secs(),
+            profiles.len(),
+            (began.elapsed() - took).as_secs()
+        );
+        Ok(Compared { program, calls, contexts: exact.len(), profiles })
+    }
+
+    /// The samples of one JVM.
+    fn profile(&self, profiler: Profiler, known: &Paths) -> Result<Weights<String>> {
+        match profiler {
+            Profiler::Ours(which) => Ok(known.collapsed(&self.ours(&format!("profile={which}"), "profile")?)),
             Profiler::Async => {
-                let out = file("async");
-                let with = loaded::ctimer("10ms", &out)?;
-                run(program, java, scratch, &[with])?;
-                known.collapsed(&read(&out)?)
+                let out = self.file("async");
+                self.run(&[loaded::ctimer("10ms", &out)?])?;
+                Ok(known.collapsed(&read(&out)?))
             }
             Profiler::Recorder => {
-                let out = file("jfr");
-                let with = [
+                let out = self.file("jfr");
+                self.run(&[
                     format!("-XX:FlightRecorderOptions=stackdepth={}", loaded::DEEPEST),
                     format!("-XX:StartFlightRecording=settings=profile,filename={}", out.display()),
-                ];
-                run(program, java, scratch, &with)?;
-                let mut jfr = process::command(java.with_file_name("jfr"));
-                jfr.args([
-                    "print",
-                    "--json",
-                    "--events",
-                    "jdk.ExecutionSample",
-                    "--stack-depth",
-                    &loaded::DEEPEST.to_string(),
-                ]);
-                known.recorded(&process::output(jfr.arg(&out))?)?
+                ])?;
+                let mut jfr = process::command(self.java.with_file_name("jfr"));
+                jfr.args(["print", "--json", "--events", "jdk.ExecutionSample"]);
+                jfr.args(["--stack-depth", &loaded::DEEPEST.to_string()]);
+                known.recorded(&process::output(jfr.arg(&out))?)
             }
-        };
-        profiles.push((name, Measures::of(&profile, &exact)));
+        }
     }
-    println!("{:10} {} calls compared with {} profiles", program.name, metrics::total(&exact), profiles.len());
-    Ok(Compared { program: program.name, calls: metrics::total(&exact), contexts: exact.len(), profiles })
-}
 
-/// The collapsed stacks of a run under this agent.
-fn ours(program: &BenchProgram, java: &Path, scratch: &Path, options: &str, kind: &str, file: &Path) -> Result<String> {
-    let (log, out) = (file.with_added_extension("log"), file.with_added_extension("collapsed"));
-    let agent = tree::release("liblucce.so");
-    run(program, java, scratch, &[format!("-agentpath:{}=quiet,file={},{options}", agent.display(), log.display())])?;
-    let mut decode = process::command(tree::release("lucce-decode"));
-    process::output(decode.arg("export").arg(&log).args(["--kind", kind, "-o"]).arg(&out))?;
-    let text = read(&out)?;
-    let _ = (fs::remove_file(&log), fs::remove_file(&out));
-    Ok(text)
-}
+    /// The collapsed stacks of a run under this agent.
+    fn ours(&self, options: &str, kind: &str) -> Result<String> {
+        let (log, out) = (self.file("log"), self.file("collapsed"));
+        let agent = tree::release("liblucce.so");
+        let with = format!("-agentpath:{}=quiet,file={},{options}", agent.display(), log.display());
+        let ended = self.run(&[with]);
+        let mut decode = process::command(tree::release("lucce-decode"));
+        decode.arg("export").arg(&log).args(["--kind", kind, "-o"]).arg(&out);
+        let text = ended.and_then(|()| process::output(&mut decode)).and_then(|_| read(&out));
+        let _ = (fs::remove_file(&log), fs::remove_file(&out));
+        text
+    }
 
-/// A run with these options of the JVM.
-fn run(program: &BenchProgram, java: &Path, scratch: &Path, with: &[String]) -> Result<()> {
-    program.finish(java, scratch, with, program.iterations.0).map(drop)
+    /// A run with these options of the JVM.
+    fn run(&self, with: &[String]) -> Result<()> {
+        let mut java = self.program.java(self.java, self.scratch, with, &self.iterations.to_string())?;
+        let ended = child::wait(java.stdout(Stdio::null()).stderr(Stdio::null()), LIMIT);
+        let _ = fs::remove_dir_all(self.scratch.join("work"));
+        ended.map_err(|what| format!("{}: {what}", self.program.name))
+    }
 }
 
 fn read(file: &PathBuf) -> Result<String> {

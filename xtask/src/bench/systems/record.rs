@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use super::{BenchProgram, SystemsOptions};
 use crate::{Result, tree};
 
+/// Of a program, where no number was named.
+const ITERATIONS: u32 = 2;
+
 /// A trace that was recorded.
 pub struct Recorded {
     pub file: PathBuf,
@@ -32,7 +35,7 @@ pub fn record(program: &BenchProgram, java: &Path, options: &SystemsOptions, scr
         scratch.join(format!("{}.log", program.name)).display(),
         file.display()
     );
-    let errors = program.finish(java, scratch, &[agent], options.iterations)?;
+    let errors = program.finish(java, scratch, &[agent], options.iterations.unwrap_or(ITERATIONS))?;
     if let Some(line) = errors.lines().find(|line| line.contains("the trace") && line.contains("ends here")) {
         return Err(format!("{}: {line}", program.name));
     }

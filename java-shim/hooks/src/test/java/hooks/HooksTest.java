@@ -15,13 +15,8 @@ final class HooksTest {
     static final long CHAINED = 1;
     /** The least word of the first version. */
     static final long V = 1L << 55;
-    /** Is each third entry sampled? */
-    private static final boolean SAMPLED = Integer.getInteger("profile", 0) == 3;
-    /** Is there a tick, and does an odd one begin a burst? */
-    private static final boolean TICKS = Boolean.getBoolean("ticks");
-    private static final boolean BURSTS = Boolean.getBoolean("bursts");
     private static final boolean VERIFY = Boolean.getBoolean("verify");
-    private static final Class<?>[] ALL = {HooksTest.class, CapturesTest.class, OverflowTest.class, TalliesTest.class};
+    private static final Class<?>[] ALL = {HooksTest.class, CapturesTest.class, OverflowTest.class, ProfileTest.class, TalliesTest.class};
 
     public static void main(String[] args) throws Exception {
         int run = 0;
@@ -39,7 +34,7 @@ final class HooksTest {
             }
             run++;
         }
-        if (run < 38) throw new AssertionError("only " + run + " tests found");
+        if (run < 39) throw new AssertionError("only " + run + " tests found");
     }
 
     private static List<Method> tests() {
@@ -232,11 +227,17 @@ final class HooksTest {
         return t.$lucce$ctx + " " + t.$lucce$site + " " + t.$lucce$top;
     }
 
+    /** Hooks are enabled in the thread from now on. */
+    static void enable(Thread t) {
+        t.$lucce$hooksEnabled = 1;
+        t.$lucce$sampled = -1;
+    }
+
     /** A thread, the running one, in which method 4 may be inactive and is not. */
     private static Thread enabled(long ctx, int site) {
         World.U.putByte(World.ACTIVE + 4, (byte) 1);
         Thread t = World.current = at(ctx, site);
-        t.$lucce$hooksEnabled = 1;
+        enable(t);
         return t;
     }
 
@@ -248,7 +249,7 @@ final class HooksTest {
         World.U.putByte(World.ACTIVE + 4, (byte) 1);
         same(0L, LucceLazyEntry.enter(t, 4));
         World.U.putByte(World.ACTIVE + 4, (byte) 0);
-        t.$lucce$hooksEnabled = 1;
+        enable(t);
         same(0L, LucceLazyEntry.enter(t, 4) | LucceLazyEntry.enterUntrusted(t, 4) | LucceLazyEntry.pollBackEdge(t, 4));
         same("20 10 0", state(t));
         same(0, World.CALLS.size());
@@ -265,68 +266,6 @@ final class HooksTest {
         same(778L, LucceLazyEntry.enterUntrusted(t, 4));
         same(778L, LucceLazyEntry.pollBackEdge(t, 4));
         same("[enterWalk 4, enterWalk 4]", World.CALLS.toString());
-    }
-
-    static void each_third_entry_of_a_thread_is_sampled_and_what_is_sampled_is_what_it_was_given() {
-        World.publish(52, 4, World.record(52, 4, V, 10, 1_000, 0));
-        World.publish(53, 4, World.record(53, 4, V + 20, 1, 5, 1));
-        Thread t = new Thread();
-        for (int i = 0; i < 7; i++) {
-            LucceHooks.publish(t, V + i, 52);
-            same(V + 1_000 + i, LucceHooks.enter(t, 4));
-        }
-        LucceHooks.enterUntrusted(t, 4);
-        LucceHooks.publish(t, V + 20, 53);
-        long word = LucceHooks.enter(t, 4);
-        same(RESTORING | V + 25, word);
-        same("0 4 0", t.$lucce$slot + " " + t.$lucce$top + " " + t.$lucce$site);
-        // The first says that the thread begins. What has pushed is sampled behind its push.
-        String samples = "[4 " + (V + 1_000) + " 1 0, 4 " + (V + 1_002) + " 0 0, 4 " + (V + 1_005) + " 0 0, 4 " + word + " 0 4]";
-        same(SAMPLED ? samples : "[]", World.SAMPLES.toString());
-    }
-
-    static void the_first_entry_behind_a_tick_is_sampled_whether_the_method_sleeps_or_not() {
-        World.publish(55, 4, World.record(55, 4, V, 10, 1_000, 0));
-        Thread t = new Thread();
-        for (int tick = 1; tick < 4; tick++) {
-            World.U.putInt(World.TICKS, tick);
-            for (int i = 0; i < 3; i++) {
-                LucceHooks.publish(t, V + i, 55);
-                same(tick == 3 ? 0L : V + 1_000 + i, tick == 3 ? LucceLazyEntry.enter(t, 4) : LucceHooks.enter(t, 4));
-            }
-        }
-        World.U.putInt(World.TICKS, 0);
-        String samples = "[4 " + (V + 1_000) + " 1 0, 4 " + (V + 1_000) + " 0 0, 4 0 0 0]";
-        String all = "4 " + (V + 1_000) + " 0 0, 4 " + (V + 1_001) + " 0 0, 4 " + (V + 1_002) + " 0 0";
-        if (BURSTS) samples = "[" + all + ", 4 0 0 0, 4 0 0 0, 4 0 0 0]";
-        if (!SAMPLED) same(TICKS ? samples : "[]", World.SAMPLES.toString());
-    }
-
-    static void an_entry_has_its_turn_where_words_are_hashed_too() {
-        Thread t = new Thread();
-        for (int i = 0; i < 6; i++) {
-            World.U.putInt(World.TICKS, 1 + i / 2);
-            LucceHooks.enteredHashed(t, 4, 100 + i);
-        }
-        World.U.putInt(World.TICKS, 0);
-        String samples = SAMPLED ? "[4 100 1 0, 4 102 0 0, 4 105 0 0]" : "[4 100 1 0, 4 102 0 0, 4 104 0 0]";
-        if (BURSTS) samples = "[4 100 0 0, 4 101 0 0, 4 104 0 0, 4 105 0 0]";
-        same(SAMPLED || TICKS ? samples : "[]", World.SAMPLES.toString());
-    }
-
-    static void an_entry_stands_whatever_its_sample_throws() {
-        World.publish(54, 4, World.record(54, 4, V + 20, 1, 5, 1));
-        for (Error error : new Error[] {new StackOverflowError(), new OutOfMemoryError()}) {
-            Thread t = at(V + 20, 54);
-            World.failure = error;
-            try {
-                same(RESTORING | V + 25, LucceHooks.enter(t, 4));
-            } finally {
-                World.failure = null;
-            }
-            same("0 4 0", t.$lucce$slot + " " + t.$lucce$top + " " + t.$lucce$site);
-            same(SAMPLED ? -3 : 0, t.$lucce$tick);
-        }
     }
 
     static void who_sleeps_or_is_lost_is_nobodys_caller() {

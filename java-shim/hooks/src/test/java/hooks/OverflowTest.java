@@ -37,7 +37,7 @@ final class OverflowTest {
 
         Overflow(boolean inactive) {
             this.inactive = inactive;
-            t.$lucce$hooksEnabled = 1;
+            HooksTest.enable(t);
         }
 
         @Override

@@ -141,10 +141,26 @@ final class World {
     static int encoder() { return Integer.getInteger("encoder", 0); }
     static int profilePeriod() { return Integer.getInteger("profile", 0); }
 
-    /** Ticks when a test says so. */
-    static final long TICKS = table(1, 0);
+    /** Threads that have had their sample. */
+    private static final List<Thread> SAMPLED = new ArrayList<>();
 
-    static long profileTicks() { return Boolean.getBoolean("ticks") ? TICKS : 0; }
+    /** There is a tick, as the agent makes it. */
+    static void tick(int tick) {
+        LucceProfile.tick = tick;
+        for (Thread t : SAMPLED) t.$lucce$sampled = 0;
+        SAMPLED.clear();
+    }
+
+    /** What happens while a thread begins to wait: a tick that misses it; and is there no memory? */
+    static int missed;
+    static boolean isFull;
+
+    static boolean untilTick(Thread t) {
+        if (missed != 0) LucceProfile.tick = missed;
+        return isFull ? false : SAMPLED.add(t);
+    }
+
+    static boolean profileTicks() { return Boolean.getBoolean("ticks"); }
     static boolean profileBursts() { return Boolean.getBoolean("bursts"); }
 
     /** The third entry of a thread, and each third behind it. */

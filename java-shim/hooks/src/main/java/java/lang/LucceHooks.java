@@ -51,10 +51,6 @@ public final class LucceHooks {
      */
     static final long RESTORING = 1L << 63;
 
-    /** How a method is entered: who has published is not its caller; it may be inactive. */
-    static final int UNTRUSTED = 1;
-    static final int MAY_BE_INACTIVE = 2;
-
     /**
      * Address of a byte for each method, not 0 if it is active, the first of them if any was ever
      * activated; 0 where none is ever inactive.
@@ -106,7 +102,7 @@ public final class LucceHooks {
     @Hidden
     public static long enter(Thread t, int n) {
         if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0) return LucceProfile.due(t, n, true);
-        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, 0);
+        if (LucceProfile.TICKING && LucceProfile.tick != t.$lucce$tick) return LucceProfile.ticked(t, n, true);
         if (ENCODER != LUCCE) return otherwise(t, n);
         int site = t.$lucce$site;
         long ctx = t.$lucce$ctx;
@@ -126,7 +122,7 @@ public final class LucceHooks {
     @ForceInline
     @Hidden
     public static void enteredHashed(Thread t, int n, long mixed) {
-        if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0 || LucceProfile.TICKING && LucceProfile.hasTicked(t)) {
+        if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0 || LucceProfile.TICKING && LucceProfile.tick != t.$lucce$tick) {
             LucceProfile.takeHashed(t, n, mixed);
         }
     }
@@ -184,7 +180,7 @@ public final class LucceHooks {
     public static long enterUntrusted(Thread t, int n) {
         if (HASHED) return enterWalk(t, n);
         if (LucceProfile.COUNTING && ++t.$lucce$tick >= 0) return LucceProfile.due(t, n, false);
-        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, UNTRUSTED);
+        if (LucceProfile.TICKING && LucceProfile.tick != t.$lucce$tick) return LucceProfile.ticked(t, n, false);
         if (!CONTEXTS) return otherwise(t, n);
         LucceShadowStack.normalizeState(t);
         long buffer = TREES ? LucceTree.room(t) : 0;
@@ -336,8 +332,10 @@ public final class LucceHooks {
      */
     private static native int encoder();
     static native int profilePeriod();
-    static native long profileTicks();
+    static native boolean profileTicks();
     static native boolean profileBursts();
+    /** At the next tick the agent makes {@code $lucce$sampled} 0. False if it cannot. */
+    static native boolean untilTick(Thread t);
     /**
      * Takes a sample of an entry of {@code n} that was given {@code word}; {@code at} is 1 at the
      * first entry of a thread, of which none is taken. Entries to the next one, at least 1.

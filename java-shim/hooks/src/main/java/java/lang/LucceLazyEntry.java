@@ -13,7 +13,7 @@ import jdk.internal.vm.annotation.Hidden;
  * other, so what it calls finds nobody's word. In a thread without them it looks at that field and
  * nothing else. The JIT reads the field once for many entries, and before a loop, but not across a
  * call; and where that matters, there is one: of the agent, which walks, and enables hooks in the
- * thread.
+ * thread. With ticks the field is another one, read at each entry (docs/design/profiles.md).
  */
 public final class LucceLazyEntry {
     private static final Unsafe U = Unsafe.getUnsafe();
@@ -27,7 +27,13 @@ public final class LucceLazyEntry {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
-        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, LucceHooks.MAY_BE_INACTIVE);
+        if (LucceProfile.TICKING) {
+            int sampled = t.$lucce$sampled;
+            if (sampled > 0) return 0;
+            if (sampled < 0) return LucceProfile.enabled(t, n, true);
+            LucceProfile.tickedInactive(t, n);
+            return 0;
+        }
         return t.$lucce$hooksEnabled == 0 ? 0 : enabled(t, n, true);
     }
 
@@ -35,7 +41,13 @@ public final class LucceLazyEntry {
     @ForceInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
-        if (LucceProfile.TICKING && LucceProfile.hasTicked(t)) return LucceProfile.ticked(t, n, LucceHooks.MAY_BE_INACTIVE | LucceHooks.UNTRUSTED);
+        if (LucceProfile.TICKING) {
+            int sampled = t.$lucce$sampled;
+            if (sampled > 0) return 0;
+            if (sampled < 0) return LucceProfile.enabled(t, n, false);
+            LucceProfile.tickedInactive(t, n);
+            return 0;
+        }
         return t.$lucce$hooksEnabled == 0 ? 0 : enabled(t, n, false);
     }
 
@@ -54,7 +66,7 @@ public final class LucceLazyEntry {
      * it into every method.
      */
     @Hidden
-    private static long enabled(Thread t, int n, boolean trusted) {
+    static long enabled(Thread t, int n, boolean trusted) {
         if (U.getByte(LucceHooks.ACTIVE + n) == 0) return 0;
         return trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
     }

@@ -121,7 +121,10 @@ public final class LucceOrigins {
         Thread thread = (Thread) started;
         int origin = failed;
         try {
-            if (LucceHooks.hasActivated()) thread.$lucce$hooksEnabled = 1;
+            if (LucceHooks.hasActivated()) {
+                thread.$lucce$hooksEnabled = 1;
+                thread.$lucce$sampled = -1;
+            }
             origin = originOf(thread, container);
         } catch (Throwable e) {
             // A stack overflow, or no memory: not known.

@@ -2,7 +2,6 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
-import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
@@ -20,12 +19,13 @@ final class LucceProfile {
      */
     private static final int PERIOD = LucceHooks.profilePeriod();
     static final boolean COUNTING = PERIOD != 0;
+    /** {@code profile=<time>}, or bursts. */
+    static final boolean TICKING = LucceHooks.profileTicks();
     /**
-     * With {@code profile=<time>} and bursts: the address of an {@code int} that changes each time;
-     * otherwise 0.
+     * What a thread of the agent's changes each time then. It is a field of the heap's: neither the
+     * interpreter nor C1 calls anything to read it.
      */
-    private static final long TICKS = LucceHooks.profileTicks();
-    static final boolean TICKING = TICKS != 0;
+    static volatile int tick;
     /** Each entry is taken while that is odd, and none while it is even. */
     private static final boolean BURSTS = LucceHooks.profileBursts();
 
@@ -54,35 +54,52 @@ final class LucceProfile {
         return word;
     }
 
-    /** Is there a tick since the thread's last sample? */
-    @ForceInline
-    static boolean hasTicked(Thread t) {
-        return U.getIntOpaque(null, TICKS) != t.$lucce$tick;
-    }
-
-    /**
-     * First entry of the thread behind a tick, of which the agent takes a sample; it walks where
-     * the method is inactive.
-     */
+    /** First entry of the thread behind a tick, in a method that has a word: as {@link #due}. */
     @DontInline
     @Hidden
-    static long ticked(Thread t, int n, int how) {
+    static long ticked(Thread t, int n, boolean trusted) {
         int at = t.$lucce$tick;
-        int tick = U.getIntOpaque(null, TICKS);
-        t.$lucce$tick = tick;
-        boolean trusted = (how & LucceHooks.UNTRUSTED) == 0;
-        long word;
-        if ((how & LucceHooks.MAY_BE_INACTIVE) != 0) {
-            word = trusted ? LucceLazyEntry.enter(t, n) : LucceLazyEntry.enterUntrusted(t, n);
-        } else {
-            word = trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
-        }
+        int now = tick;
+        t.$lucce$tick = now;
+        long word = trusted ? LucceHooks.enter(t, n) : LucceHooks.enterUntrusted(t, n);
         try {
-            sampleAt(t, n, word, at, tick);
+            sampleAt(t, n, word, at, now);
         } catch (VirtualMachineError e) {
             // As in due().
         }
         return word;
+    }
+
+    /**
+     * The same of an inactive method, for which the agent walks. It gives no word: the JIT knows
+     * that it is 0.
+     */
+    @DontInline
+    @Hidden
+    static void tickedInactive(Thread t, int n) {
+        int at = t.$lucce$tick;
+        int now = tick;
+        t.$lucce$tick = now;
+        try {
+            if (now != at) sampleAt(t, n, 0, at, now);
+            if (t.$lucce$hooksEnabled != 0) {
+                t.$lucce$sampled = -1;
+            } else if (!BURSTS) {
+                t.$lucce$sampled = 1;
+                // A tick that has come meanwhile may have missed this thread.
+                if (!LucceHooks.untilTick(t) || tick != now) t.$lucce$sampled = 0;
+            }
+        } catch (VirtualMachineError e) {
+            // As in due(); the next entry looks again.
+            t.$lucce$sampled = 0;
+        }
+    }
+
+    /** Entry of a method that may be inactive, in a thread with hooks enabled. */
+    @Hidden
+    static long enabled(Thread t, int n, boolean trusted) {
+        if (tick != t.$lucce$tick && U.getByte(LucceHooks.ACTIVE + n) == 0) tickedInactive(t, n);
+        return LucceLazyEntry.enabled(t, n, trusted);
     }
 
     /**
@@ -104,10 +121,10 @@ final class LucceProfile {
      * called under a handler.
      */
     @Hidden
-    private static void sampleAt(Thread t, int n, long word, int at, int tick) {
+    private static void sampleAt(Thread t, int n, long word, int at, int now) {
         if (BURSTS) {
-            if ((tick & 1) == 0) return;
-            t.$lucce$tick = tick - 1;
+            if ((now & 1) == 0) return;
+            t.$lucce$tick = now - 1;
         }
         // A thread that has not entered anything yet did not run when it ticked.
         LucceHooks.sample(t, n, word, at == 0 && !BURSTS ? 1 : 0);
@@ -120,9 +137,9 @@ final class LucceProfile {
         int at = t.$lucce$tick;
         try {
             if (TICKING) {
-                int tick = U.getIntOpaque(null, TICKS);
-                t.$lucce$tick = tick;
-                sampleAt(t, n, mixed, at, tick);
+                int now = tick;
+                t.$lucce$tick = now;
+                sampleAt(t, n, mixed, at, now);
             } else {
                 t.$lucce$tick = -PERIOD;
                 sampleNth(t, n, mixed, at);

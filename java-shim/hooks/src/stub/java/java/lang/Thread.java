@@ -28,6 +28,11 @@ public class Thread {
     public transient int $lucce$doubted;
     /** With {@code profile} the entries until the next sample, negative; with {@code profile=<time>} the tick of the last sample. */
     public transient int $lucce$tick;
+    /**
+     * With {@code profile=<time>}: 1 from the thread's sample to the next tick, when a thread of the agent's makes it 0; -1 once hooks are
+     * enabled in the thread.
+     */
+    public transient volatile int $lucce$sampled;
 
     /** Its name. */
     public final native String getName();
