@@ -57,7 +57,9 @@ impl WordFigures {
             PathOutcome::Missing => (&mut self.missing, None),
         };
         *kind += count;
-        if let Some(degree) = degree {
+        if let Some(degree) = degree
+            && count > 0
+        {
             *self.degrees.entry(degree).or_default() += count;
         }
     }
@@ -76,6 +78,13 @@ impl WordFigures {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_path_more_has_no_degree() {
+        let mut figures = WordFigures::default();
+        figures.add(PathOutcome::Precise, 0);
+        assert_eq!(figures, WordFigures::default());
+    }
 
     #[test]
     fn each_path_has_one_outcome_and_a_degree_if_it_is_told() {
