@@ -27,13 +27,7 @@ public final class LucceLazyEntry {
     @ForceInline
     @Hidden
     public static long enter(Thread t, int n) {
-        if (LucceProfile.TICKING) {
-            int sampled = t.$lucce$sampled;
-            if (sampled > 0) return 0;
-            if (sampled < 0) return LucceProfile.enabled(t, n, true);
-            LucceProfile.tickedInactive(t, n);
-            return 0;
-        }
+        if (LucceProfile.TICKING) return LucceProfile.enterInactive(t, n, true);
         return t.$lucce$hooksEnabled == 0 ? 0 : enabled(t, n, true);
     }
 
@@ -41,13 +35,7 @@ public final class LucceLazyEntry {
     @ForceInline
     @Hidden
     public static long enterUntrusted(Thread t, int n) {
-        if (LucceProfile.TICKING) {
-            int sampled = t.$lucce$sampled;
-            if (sampled > 0) return 0;
-            if (sampled < 0) return LucceProfile.enabled(t, n, false);
-            LucceProfile.tickedInactive(t, n);
-            return 0;
-        }
+        if (LucceProfile.TICKING) return LucceProfile.enterInactive(t, n, false);
         return t.$lucce$hooksEnabled == 0 ? 0 : enabled(t, n, false);
     }
 

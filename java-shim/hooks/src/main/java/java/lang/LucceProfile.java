@@ -2,6 +2,7 @@ package java.lang;
 
 import jdk.internal.misc.Unsafe;
 import jdk.internal.vm.annotation.DontInline;
+import jdk.internal.vm.annotation.ForceInline;
 import jdk.internal.vm.annotation.Hidden;
 
 /**
@@ -95,9 +96,19 @@ final class LucceProfile {
         }
     }
 
-    /** Entry of a method that may be inactive, in a thread with hooks enabled. */
+    /** Entry of a method that may be inactive: most read one field, and nothing else. */
+    @ForceInline
     @Hidden
-    static long enabled(Thread t, int n, boolean trusted) {
+    static long enterInactive(Thread t, int n, boolean trusted) {
+        int sampled = t.$lucce$sampled;
+        if (sampled < 0) return enabled(t, n, trusted);
+        if (sampled == 0) tickedInactive(t, n);
+        return 0;
+    }
+
+    /** The same in a thread with hooks enabled. */
+    @Hidden
+    private static long enabled(Thread t, int n, boolean trusted) {
         if (tick != t.$lucce$tick && U.getByte(LucceHooks.ACTIVE + n) == 0) tickedInactive(t, n);
         return LucceLazyEntry.enabled(t, n, trusted);
     }
