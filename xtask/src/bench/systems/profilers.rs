@@ -32,7 +32,7 @@ The samples are those of three JVMs, each with the iterations of the exact run: 
 Overlap is the share that profile and calls give to the same contexts. A context is strange if the program never had it.\n\
 Hot contexts have 0.1 % of the calls or more; of those that the profile has, the mean error is by their calls.\n\
 All but the last weigh time, not calls, so even a perfect one does not overlap in full.\n\
-Methods that call nothing may have no hooks without `entries`. Then `profile` does not sample them, and the exact calls have them: most calls of zxing are such.\n\
+Methods that call nothing may have no hooks without `entries`. Then `profile` does not sample them, and the exact calls have them.\n\
 What is strange is an error in each: a stack that was cut, or put together from two.\n\
 Frames of the JDK and of native code are left out.\n\n";
 /// A context is hot that has this share of the calls.
