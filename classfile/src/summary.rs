@@ -3,6 +3,8 @@
 //! Invariant: nothing is copied; every name borrows from the class file.
 //! Source: JVMS 4.1, 4.6.
 
+use memchr::memmem;
+
 use crate::SkipReason;
 use crate::format::annotations::is_annotated;
 use crate::format::class::ClassFile;
@@ -51,8 +53,12 @@ pub fn summary(bytes: &[u8]) -> Result<Summary<'_>, SkipReason> {
 }
 
 /// The methods that have one of these annotations at run time, which are named by descriptors.
-/// Errors as [`summary`].
+/// Errors as [`summary`], but not of a class that nowhere has such a name.
 pub fn annotated<'a>(bytes: &'a [u8], wanted: &[&[u8]]) -> Result<Vec<MethodSummary<'a>>, SkipReason> {
+    // Most classes name none, and need not be read.
+    if wanted.iter().all(|name| memmem::find(bytes, name).is_none()) {
+        return Ok(Vec::new());
+    }
     let class = ClassFile::read(bytes)?;
     let has = |annotation: &[u8]| wanted.contains(&annotation);
     let methods = class.methods.iter();

@@ -155,8 +155,8 @@ fn unlocked(agent: &Agent) -> Vec<(&'static str, u64)> {
 
 /// All counters, by name.
 pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
-    let ((checked, stats), nodes, stalls) =
-        agent.graph.locked(|graph| (graph.figures(), graph.node_count(), graph.stalls()));
+    let ((checked, stats), nodes, forgotten, stalls) =
+        agent.graph.locked(|graph| (graph.figures(), graph.node_count(), graph.forgotten_nodes(), graph.stalls()));
     let tallies = agent.events.tallies.as_ref().map(|tallies| tallies.figures()).unwrap_or_default();
     let own = || GraphFigures { edges: stats.edges as u64, versions: stats.versions as u64, checked: checked as u64 };
     let GraphFigures { edges, versions, checked } = agent.encoder.graph_figures().unwrap_or_else(own);
@@ -171,6 +171,7 @@ pub fn counters(agent: &Agent) -> Vec<(String, u64)> {
         ("stall.total_ns", stalls.total.as_nanos() as u64),
         ("stall.longest_ns", stalls.longest.as_nanos() as u64),
         ("contexts.captured", nodes as u64),
+        ("contexts.forgotten", forgotten),
         ("risky.signatures", agent.classes.interposable.len() as u64),
         ("verify.edges", checked),
         ("calls.entered", agent.tables.calls.total()),

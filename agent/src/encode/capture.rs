@@ -5,8 +5,8 @@
 //! paths, so they are equal nodes across versions, threads and shadow stacks. Source:
 //! docs/design/thread-state.md ("Captures").
 
-use lucce_encoding::Decoded;
-use lucce_words::{NodeId, SiteId, Word};
+use lucce_encoding::{Decoded, DecodedFrame, End};
+use lucce_words::{MethodId, NodeId, SiteId, Word};
 
 use crate::encode::context::{Captured, Context};
 use crate::encode::walk;
@@ -115,6 +115,21 @@ pub fn sites(graph: &Graph, captured: i64) -> Vec<SiteId> {
         }
         sites
     })
+}
+
+/// The frames of a captured context, as an activation of `method` has them that stands in its
+/// innermost frame, or (`entered`) was just called from there.
+pub fn decoded(agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
+    let mut sites = sites(&agent.graph, i64::from(node.0));
+    if !entered && !sites.is_empty() {
+        sites.remove(0);
+    }
+    let called = |site: SiteId| DecodedFrame {
+        method: agent.classes.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
+        site: Some(site),
+    };
+    let frames = std::iter::once(DecodedFrame { method, site: None }).chain(sites.into_iter().map(called)).collect();
+    Decoded { frames, end: End::Root }
 }
 
 /// The sites of `word` read at `site`, innermost first, without a shadow stack; and whether they

@@ -18,7 +18,7 @@ pub struct Context {
     pub version: Version,
     /// The shadow stack that belongs to the word, bottom first.
     pub shadow_stack: Vec<Entry>,
-    /// The captured node, where the context came with it (`encoder=pcc`); else 0.
+    /// The captured node, where the context came with it (hashed words, walks); else 0.
     pub node: NodeId,
     /// Was the shadow stack (all but the walk's own entries) the thread's?
     pub published: bool,

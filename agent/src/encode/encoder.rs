@@ -114,8 +114,10 @@ pub trait ContextEncoder: Any + Send + Sync {
     /// needs. `None` if it does not decode.
     fn captured(&self, agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>>;
 
-    /// Captures a context that is kept, so that no later event has its cut entries captured again.
-    fn name_cuts(&self, _: &Agent, _: &mut Context) {}
+    /// The word by which others may name a context, also one that has come without a word.
+    fn word(&self, _: &Agent, context: &Context) -> Word {
+        context.word
+    }
 
     /// The sites of a word that was read at `site` of `method`, innermost first, and whether they
     /// reach the thread base.

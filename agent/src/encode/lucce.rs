@@ -73,10 +73,6 @@ impl ContextEncoder for Lucce {
         captures::captured(agent, thread, context)
     }
 
-    fn name_cuts(&self, agent: &Agent, context: &mut Context) {
-        captures::name_cuts(agent, context);
-    }
-
     fn sites(&self, agent: &Agent, word: Word, method: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
         let none: [ShadowEntry; 0] = [];
         let decoded = agent.graph.snapshot().decode(method, word, &none);

@@ -1,8 +1,10 @@
-//! The encoder of a run, by its options: one line of the registry each.
+//! The encoder of a run, by its options: one line of the registry each, and one where no class is
+//! rewritten.
 //!
 //! Source: `agent/src/registry.rs`.
 
 use crate::encode::encoder::ContextEncoder;
+use crate::encode::walks::Walks;
 use crate::options::{EncoderKind, Options};
 use crate::writer::Naming;
 
@@ -13,6 +15,9 @@ macro_rules! made {
         /// # Errors
         /// Why the run cannot start with it.
         pub fn of_run(options: &Options, naming: &Naming) -> Result<Box<dyn ContextEncoder>, String> {
+            if !options.has_hooks() {
+                return Ok(Box::new(Walks::of_run(options, naming)?));
+            }
             match options.encoder {
                 $(EncoderKind::$kind => {
                     <$of as ContextEncoder>::of_run(options, naming).map(|made| Box::new(made) as Box<dyn ContextEncoder>)

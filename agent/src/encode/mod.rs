@@ -15,3 +15,4 @@ pub mod lucce;
 pub mod made;
 pub mod pcc;
 pub mod walk;
+pub mod walks;

@@ -17,7 +17,6 @@ mod weights;
 
 use std::sync::atomic::AtomicU64;
 
-use lucce_encoding::{Decoded, DecodedFrame, End};
 use lucce_words::hashed::{ADRIFT, ROOT};
 use lucce_words::{MethodId, NodeId, SiteId, Word};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -199,22 +198,6 @@ impl Pcc {
             });
             words.write().retain(|_, meaning| !gone.contains(&meaning.node));
         }
-    }
-
-    /// The frames of a captured context, as an activation of `method` has them that stands in its
-    /// innermost frame, or (`entered`) was just called from there.
-    pub fn decode(&self, agent: &Agent, node: NodeId, method: MethodId, entered: bool) -> Decoded {
-        let mut sites = capture::sites(&agent.graph, i64::from(node.0));
-        if !entered && !sites.is_empty() {
-            sites.remove(0);
-        }
-        let called = |site: SiteId| DecodedFrame {
-            method: agent.classes.catalog.site(site).map_or(MethodId::ROOT, |entry| entry.method),
-            site: Some(site),
-        };
-        let frames =
-            std::iter::once(DecodedFrame { method, site: None }).chain(sites.into_iter().map(called)).collect();
-        Decoded { frames, end: End::Root }
     }
 
     /// The sites of a raw word, innermost first, and whether they reach the thread base: if it was

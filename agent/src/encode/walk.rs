@@ -100,7 +100,8 @@ pub fn placed(classes: &Classes, frames: &[Frame]) -> Option<Vec<(FrameSite, Arc
     frames.iter().zip(methods).map(place).collect()
 }
 
-fn all_frame_sites(classes: &Classes, frames: &[Frame]) -> Option<Vec<FrameSite>> {
+/// The same without their methods.
+pub fn all_frame_sites(classes: &Classes, frames: &[Frame]) -> Option<Vec<FrameSite>> {
     Some(placed(classes, frames)?.into_iter().map(|(at, _)| at).collect())
 }
 
@@ -157,6 +158,14 @@ pub fn of_sample(view: StackView<'_>, all: &[Frame], hooked: &[Frame]) -> Result
     let (word, shadow_stack) = follow(agent, None, &path, skipped, false)?;
     let site = stack.first().map_or(SiteId::ROOT, |innermost| innermost.site);
     Ok(Context::chained(word, site, shadow_stack, false))
+}
+
+/// The word at the end of these calls from the thread base on.
+///
+/// # Errors
+/// The reason why the context is lost.
+pub fn word_of(agent: &Agent, calls: &[(SiteId, MethodId)]) -> Result<Word, Lost> {
+    follow(agent, None, calls, Vec::new(), false).map(|(word, _)| word)
 }
 
 /// Encodes a path that begins at the activation with the word `base`, or at the thread base: the
@@ -224,7 +233,7 @@ fn confirmed(agent: &Agent, stack: &[FrameSite], shadow_stack: &[Entry]) -> Opti
 }
 
 /// The calls of a stack from the thread base on.
-fn from_base(stack: &[FrameSite]) -> Vec<(SiteId, MethodId)> {
+pub fn from_base(stack: &[FrameSite]) -> Vec<(SiteId, MethodId)> {
     stack.last().map(|first| (SiteId::ROOT, first.method)).into_iter().chain(steps(stack)).collect()
 }
 

@@ -138,7 +138,7 @@ unsafe extern "C" fn context(env: Env, thread: Reference, word: *mut u64, site: 
                 // Nothing is published below inactive methods, nor where none has hooks.
                 None if (agent.classes.demand.is_on() || !agent.options.has_hooks()) && is_current() => {
                     let context = context_here(agent, current)?;
-                    (context.word, context.site)
+                    (agent.encoder.word(agent, &context), context.site)
                 }
                 None => return Err(Error::Outside),
             },

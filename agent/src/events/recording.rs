@@ -276,6 +276,8 @@ pub fn kept(agent: &Agent, thread: JavaThread, context: &Context) -> Result<Kept
     let (word, below, node) = if agent.encoder.is_passive() {
         // What it means a map says.
         (context.word, NodeId(0), NodeId(0))
+    } else if context.node != NodeId(0) {
+        (Word::NONE, NodeId(0), context.node)
     } else if agent.options.encoder.has_private_words() {
         // Only this process understands them: the context's node stands for the word, and for what
         // is lost the word says why.

@@ -13,7 +13,7 @@ mod known;
 mod skipped;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -42,6 +42,8 @@ pub struct Graph {
     /// Has the graph changed since the snapshot was made? Set and cleared under the lock. Where
     /// many links are made and nobody reads, no snapshot makes the encoder copy what it shares.
     stale: AtomicBool,
+    /// How often captured contexts that nobody met were forgotten.
+    turn: AtomicU32,
 }
 
 /// What the lock protects.
@@ -79,7 +81,7 @@ impl Graph {
     pub fn new(start: Instant, catalog: Arc<Catalog>, writer: Arc<Writer>) -> Self {
         let state = LockedGraph::new(start, catalog);
         let snapshot = ArcSwap::from_pointee(state.encoder.snapshot());
-        Self { state: Lock::new(state), snapshot, writer, stale: AtomicBool::new(false) }
+        Self { state: Lock::new(state), snapshot, writer, stale: AtomicBool::new(false), turn: AtomicU32::new(0) }
     }
 
     /// The run is over, and nothing is asked for any more.
@@ -132,6 +134,19 @@ impl Graph {
             self.writer.pace();
         }
         result
+    }
+
+    /// In which turn walks meet captured contexts. What was met in this one or in the one before is
+    /// not forgotten.
+    pub fn turn(&self) -> u32 {
+        self.turn.load(Ordering::Acquire)
+    }
+
+    /// Forgets captured contexts that were not met while so many new ones were, unless the program
+    /// was given them.
+    pub fn forget_unmet(&self, new: u32) {
+        let turn = self.lock().contexts.turn(new);
+        self.turn.store(turn, Ordering::Release);
     }
 
     fn lock(&self) -> Locked<'_, LockedGraph> {

@@ -238,6 +238,20 @@ fn without_hooks_programs_print_the_same_and_every_source_agrees() {
     }
 }
 
+/// Contexts that do not come again are forgotten.
+#[test]
+fn without_hooks_contexts_without_number_take_bounded_memory() {
+    for jvm in [11, 25].into_iter().filter_map(Jvm::of) {
+        let scratch = Scratch::new("winding", jvm.feature);
+        let run = Run::hazard(&jvm, "Winding").within(&scratch).argument("40000");
+        let counters = run.agent("hooks=off,alloc=4k,verify=1,quiet").go().verified();
+        let [nodes, forgotten] = ["captured", "forgotten"].map(|name| counters.counter(&format!("contexts.{name}")));
+        // The agent's `encode/walks.rs` says how many new ones may come before others go.
+        assert!(nodes > 5 << 17 && nodes - forgotten < 5 << 17, "{nodes} nodes, {forgotten} forgotten");
+        assert!(counters.complete() && counters.counter("alloc.events") > 25_000, "{counters}");
+    }
+}
+
 /// What is remembered of a method goes when its class is redefined.
 #[test]
 fn without_hooks_lines_are_those_of_the_code_that_runs() {

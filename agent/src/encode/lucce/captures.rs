@@ -23,36 +23,6 @@ struct Stretch {
 /// Captures a context, and with it the contexts of all cut entries below that do not know their
 /// node. The context itself comes last.
 pub(super) fn captured(agent: &Agent, thread: JavaThread, context: &Context) -> Option<Vec<Captured>> {
-    let (stretches, all) = parts(agent, context)?;
-    if context.published
-        && let Some(fields) = agent.jvm.fields.get()
-    {
-        for (index, node) in cut_nodes(&stretches, &all) {
-            fields.set_node(thread, index, node);
-        }
-    }
-    Some(all)
-}
-
-/// Captures a context, whose cut entries know their nodes afterwards.
-pub(super) fn name_cuts(agent: &Agent, context: &mut Context) {
-    if context.shadow_stack.is_empty() {
-        return;
-    }
-    let Some((stretches, all)) = parts(agent, context) else { return };
-    for (index, node) in cut_nodes(&stretches, &all) {
-        context.shadow_stack[index].node = node;
-    }
-}
-
-/// The nodes of cut entries by their index: what each stretch led to is the caller context of the
-/// entry above it.
-fn cut_nodes(stretches: &[Stretch], all: &[Captured]) -> impl Iterator<Item = (usize, NodeId)> {
-    stretches.iter().rev().skip(1).zip(all).filter_map(|(above, captured)| Some((above.cut?, captured.node)))
-}
-
-/// The stretches of a context, and what each stands for, from the bottom up.
-fn parts(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, Vec<Captured>)> {
     let (stretches, mut parent) = stretches(agent, context)?;
     let all = agent.graph.locked(|graph| {
         let mut all = Vec::with_capacity(stretches.len());
@@ -65,7 +35,17 @@ fn parts(agent: &Agent, context: &Context) -> Option<(Vec<Stretch>, Vec<Captured
         }
         Some(all)
     })?;
-    Some((stretches, all))
+    if context.published
+        && let Some(fields) = agent.jvm.fields.get()
+    {
+        // What each stretch led to is the caller context of the entry above it.
+        for (above, captured) in stretches.iter().rev().skip(1).zip(&all) {
+            if let Some(index) = above.cut {
+                fields.set_node(thread, index, captured.node);
+            }
+        }
+    }
+    Some(all)
 }
 
 /// Takes the context apart at its cuts, from the top down to the first cut entry whose node is

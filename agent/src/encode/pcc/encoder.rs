@@ -12,6 +12,7 @@ use lucce_words::{Lost, MethodId, NodeId, Signal, SiteId, Version, Word};
 
 use super::{Icpp, Pcc, Weights};
 use crate::encode::begun::{Begun, Find};
+use crate::encode::capture;
 use crate::encode::context::{Captured, Context};
 use crate::encode::encoder::{Answer, ContextEncoder, Entered, Expectation, Said};
 use crate::jvm::thread::JavaThread;
@@ -81,7 +82,7 @@ impl ContextEncoder for Pcc {
         expected: &Expectation<'_>,
         visit: &mut dyn FnMut(Activation) -> bool,
     ) -> Option<End> {
-        Expectation::visit(Self::decode(self, agent, expected.node, expected.method, expected.site.is_none()), visit)
+        Expectation::visit(capture::decoded(agent, expected.node, expected.method, expected.site.is_none()), visit)
     }
 
     /// One that means nothing is walked.

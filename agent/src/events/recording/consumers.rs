@@ -44,7 +44,7 @@ impl Consumers {
         let (word, site, node) = match given.place {
             EventPlace::Here(context) => {
                 let node = if wanted { capture::keep(agent, thread, context) } else { None };
-                (context.word, context.site, node)
+                (agent.encoder.word(agent, context), context.site, node)
             }
             EventPlace::Captured(node, site) => (Word::NONE, site, Some(node)),
         };

@@ -75,19 +75,18 @@ pub fn find(scene: Scene<'_>, doing: Doing) -> Option<FoundPlace> {
 fn seen(scene: Scene<'_>) -> Option<FoundPlace> {
     let Scene { agent, figures, .. } = scene;
     let methods = &agent.stack.methods;
-    let moment = methods.moment();
+    let (moment, turn) = (methods.moment(), agent.graph.turn());
     let raw = frames::raw(agent.jvm.jvmti);
     let stack: Stack = raw.iter().map(|frame| (frame.method as usize, frame.location)).collect();
-    let known = agent.events.seen_places.get(methods, moment, &stack);
+    let known = agent.events.seen_places.get(methods, (moment, turn), &stack);
     if known.is_some() {
         count(&figures.seen);
         return known;
     }
-    let mut place = walked_whole(scene, Doing::Allocating, moment, raw)?;
-    agent.encoder.name_cuts(agent, &mut place.context);
+    let place = walked_whole(scene, Doing::Allocating, moment, raw)?;
     let mut all = methods.all_remembered(stack.iter().map(|&(method, _)| method as jmethodID)).into_iter();
     if all.all(|known| known.is_some()) && methods.is_still(moment) {
-        agent.events.seen_places.keep(moment, stack, &place);
+        agent.events.seen_places.keep((moment, turn), stack, &place);
     }
     Some(place)
 }

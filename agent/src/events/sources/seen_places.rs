@@ -5,7 +5,7 @@
 //!
 //! Invariant: equal frames have one place while no class of theirs is redefined. Stacks of classes
 //! that were, whose `jmethodID`s the JVM moves at some moment, are not kept; and all are dropped
-//! once a redefinition begins.
+//! once a redefinition begins, or a turn of the captured contexts: so nobody finds a forgotten one.
 //! Source: docs/design/attach.md ("Stacks seen before").
 
 use lucce_log::WalkedFrame;
@@ -43,29 +43,29 @@ pub struct SeenPlaces(Lock<Seen>);
 
 #[derive(Default)]
 struct Seen {
-    /// Since when no redefinition has begun.
-    since: Option<Moment>,
+    /// Since when no redefinition has begun, and in which turn that is.
+    since: Option<(Moment, u32)>,
     places: FxHashMap<Stack, FoundPlace>,
     /// Of all stacks.
     frames: usize,
 }
 
 impl SeenPlaces {
-    /// What was found on an equal stack as this one, which was walked at that moment.
-    pub fn get(&self, methods: &Methods, moment: Moment, stack: &Stack) -> Option<FoundPlace> {
+    /// What was found on an equal stack as this one, which was walked at that moment in that turn.
+    pub fn get(&self, methods: &Methods, since: (Moment, u32), stack: &Stack) -> Option<FoundPlace> {
         let mut seen = self.0.lock();
-        if seen.since != Some(moment) {
-            *seen = Seen { since: Some(moment), ..Seen::default() };
+        if seen.since != Some(since) {
+            *seen = Seen { since: Some(since), ..Seen::default() };
         }
         // One that has begun since may have moved what these frames run.
-        seen.places.get(stack).filter(|_| methods.is_still(moment)).cloned()
+        seen.places.get(stack).filter(|_| methods.is_still(since.0)).cloned()
     }
 
-    /// Keeps what was found on a stack that was walked at that moment. None of its classes was
-    /// redefined, and no redefinition has begun since.
-    pub fn keep(&self, moment: Moment, stack: Stack, place: &FoundPlace) {
+    /// Keeps what was found on a stack that was walked at that moment in that turn. None of its
+    /// classes was redefined, and no redefinition has begun since.
+    pub fn keep(&self, since: (Moment, u32), stack: Stack, place: &FoundPlace) {
         let mut seen = self.0.lock();
-        if seen.since != Some(moment) {
+        if seen.since != Some(since) {
             return;
         }
         if seen.frames + stack.len() > FRAMES {

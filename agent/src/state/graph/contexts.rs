@@ -3,7 +3,8 @@
 //!
 //! Invariants: a number stands for one path, for ever, and equal paths have one number as long as
 //! anybody can ask for it. Whoever below a node was given to the program, the node is. Those are
-//! kept; others are forgotten with the classes on their path, which nobody enters again.
+//! kept; others are forgotten with the classes on their path, which nobody enters again, or where
+//! walks have not met them for long. Whoever meets a node has met those below it.
 //! Source: docs/design/thread-state.md ("Captures"), docs/design/unloading.md.
 
 use lucce_words::{NodeId, Paged, SiteId};
@@ -25,6 +26,12 @@ pub(super) struct Contexts {
     named: u32,
     /// The first node of each site that has one.
     first: FxHashMap<SiteId, NodeId>,
+    /// How often unused ones were forgotten.
+    turn: u32,
+    /// The last number before this turn.
+    before: u32,
+    /// Nodes forgotten so far.
+    forgotten: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -33,19 +40,25 @@ struct Node {
     site: SiteId,
     /// May the program ask for it, or for one above?
     given: bool,
+    /// The turn in which it was met last.
+    met: u32,
 }
 
 impl Contexts {
     /// The node, if it is there.
-    pub(super) fn find(&self, parent: NodeId, site: SiteId) -> Option<NodeId> {
-        self.numbers.get(&(parent, site)).copied()
+    pub(super) fn find(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
+        let node = *self.numbers.get(&(parent, site))?;
+        if let Some(known) = &mut self.nodes[node.index()] {
+            known.met = self.turn;
+        }
+        Some(node)
     }
 
     /// A new node; `None` where there are no more numbers.
     pub(super) fn add(&mut self, parent: NodeId, site: SiteId) -> Option<NodeId> {
         self.count = self.count.checked_add(1).filter(|count| *count < NAMES)?;
         let node = NodeId(self.count);
-        self.nodes[node.index()] = Some(Node { parent, site, given: false });
+        self.nodes[node.index()] = Some(Node { parent, site, given: false, met: self.turn });
         self.numbers.insert((parent, site), node);
         self.first.entry(site).or_insert(node);
         Some(node)
@@ -91,6 +104,30 @@ impl Contexts {
         self.earlier = self.count;
     }
 
+    /// Begins a new turn if this one has had so many new nodes. Those that were not met in it go,
+    /// but not those that were given. The turn.
+    pub(super) fn turn(&mut self, new: u32) -> u32 {
+        if self.count - self.before >= new {
+            let Self { numbers, nodes, forgotten, turn, .. } = self;
+            numbers.retain(|_, node| {
+                let kept = nodes[node.index()].is_some_and(|known| known.given || known.met == *turn);
+                if !kept {
+                    nodes.forget(node.index());
+                    *forgotten += 1;
+                }
+                kept
+            });
+            self.turn += 1;
+            self.before = self.count;
+        }
+        self.turn
+    }
+
+    /// Nodes forgotten so far.
+    pub(super) fn forgotten(&self) -> u64 {
+        self.forgotten
+    }
+
     /// Forgets the paths through these sites but those that were given. Which of the sites these
     /// name.
     pub(super) fn forget(&mut self, sites: &[SiteId]) -> FxHashSet<SiteId> {
@@ -117,6 +154,7 @@ impl Contexts {
             } else {
                 self.numbers.remove(&(node.parent, node.site));
                 self.nodes.forget(id.index());
+                self.forgotten += 1;
             }
         }
         kept
@@ -158,6 +196,21 @@ mod tests {
         assert_eq!((contexts.at(other), contexts.at(beside)), (None, None));
         assert_eq!((contexts.find(NodeId(0), SiteId(10)).is_some(), contexts.count()), (true, 8));
         assert_eq!(path(&mut contexts, &[10, 12]), live);
+    }
+
+    #[test]
+    fn what_nobody_meets_in_a_turn_is_forgotten_unless_it_was_given() {
+        let mut contexts = Contexts::default();
+        let (given, met, other) =
+            (path(&mut contexts, &[1, 2]), path(&mut contexts, &[3, 4]), path(&mut contexts, &[3, 5]));
+        contexts.give(given);
+        assert_eq!((contexts.turn(6), contexts.turn(5), contexts.turn(1)), (0, 1, 1), "all were met in the first turn");
+        assert_eq!(path(&mut contexts, &[3, 4]), met);
+        path(&mut contexts, &[6]);
+        assert_eq!((contexts.turn(1), contexts.forgotten()), (2, 1));
+        assert_eq!((sites(&contexts, given), sites(&contexts, met)), (vec![2, 1], vec![4, 3]));
+        assert_eq!(contexts.at(other), None);
+        assert!(path(&mut contexts, &[3, 5]) > other, "it has a new number");
     }
 
     #[test]

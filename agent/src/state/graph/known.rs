@@ -91,6 +91,11 @@ impl LockedGraph {
         self.contexts.count()
     }
 
+    /// How many of them were forgotten.
+    pub fn forgotten_nodes(&self) -> u64 {
+        self.contexts.forgotten()
+    }
+
     /// The last number given to a captured context in this process.
     pub fn last_node(&self) -> NodeId {
         self.contexts.last()
