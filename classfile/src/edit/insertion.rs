@@ -5,7 +5,7 @@
 //! frame is due, and nothing else changes.
 //! Source: docs/design/origins.md, JVMS 4.5 to 4.7.
 
-use crate::emit::constants::{Constants, ORIGINS, SAMPLED};
+use crate::emit::constants::{ADDED, AddedField, Constants, ORIGINS};
 use crate::emit::encode::{Extension, encode, read_frames};
 use crate::emit::layout::{Body, Edit, Edits, Layout, Places};
 use crate::format::class::ClassFile;
@@ -64,10 +64,6 @@ pub(crate) type Splice = (Range<usize>, Vec<u8>);
 /// The new code of methods, by their order: where it goes, and the way back.
 pub(crate) type Codes = Vec<(usize, Splice, BciMap)>;
 
-/// `public transient synthetic`.
-const ACCESS: u16 = 0x0001 | 0x0080 | 0x1000;
-const VOLATILE: u16 = 0x0040;
-
 /// The class with these fields and calls; `None` if it has no place for any of the calls. Errors as
 /// [`crate::instrument()`] names them for a whole class, also where only one method is at fault.
 pub fn insert(
@@ -77,7 +73,8 @@ pub fn insert(
 ) -> Result<Option<Inserted>, SkipReason> {
     let class = ClassFile::read(bytes)?;
     let mut constants = Constants::new(&class.pool);
-    let fields = if fields.is_empty() { Vec::new() } else { with_fields(&class, fields, &mut constants)? };
+    let fields: Vec<AddedField<'_>> = fields.iter().map(|&(name, desc)| (name, desc, ADDED)).collect();
+    let fields = if fields.is_empty() { Vec::new() } else { with_fields(&class, &fields, &mut constants)? };
     let calls = insertions(&class, calls, &mut constants)?;
     let unchanged = fields.is_empty() && calls.is_empty();
     if unchanged { Ok(None) } else { spliced(&class, &constants, fields, calls).map(Some) }
@@ -104,20 +101,15 @@ pub(crate) fn spliced(
     Ok(Inserted { bytes: class.splice(&constants.additions, &splices), maps })
 }
 
-/// The splices that add fields (name and descriptor) behind the class's own.
+/// The splices that add fields behind the class's own.
 pub(crate) fn with_fields(
     class: &ClassFile<'_>,
-    added: &[(&[u8], &[u8])],
+    added: &[AddedField<'_>],
     constants: &mut Constants<'_>,
 ) -> Result<Vec<Splice>, SkipReason> {
     let mut fields = Vec::new();
-    for (name, desc) in added {
-        let parts = [
-            ACCESS | if *name == SAMPLED { VOLATILE } else { 0 },
-            constants.additions.utf8(name)?,
-            constants.additions.utf8(desc)?,
-            0,
-        ];
+    for &(name, desc, access) in added {
+        let parts = [access, constants.additions.utf8(name)?, constants.additions.utf8(desc)?, 0];
         parts.iter().for_each(|part| fields.extend_from_slice(&part.to_be_bytes()));
     }
     let count = u16::try_from(class.fields.len() + added.len());

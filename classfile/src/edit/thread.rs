@@ -49,3 +49,17 @@ pub fn add_thread_state(bytes: &[u8]) -> Result<Inserted, SkipReason> {
     let calls = insertions(&class, &START, &mut constants)?;
     spliced(&class, &constants, fields, calls)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_thread_sees_at_once_what_is_asked_of_one() {
+        let old = include_bytes!("../../tests/fixtures/Sample.class");
+        let thread = add_thread_state(old).expect("it is well formed").bytes;
+        let class = ClassFile::read(&thread).expect("it is well formed");
+        let volatile = class.fields.iter().filter(|field| field.access & 0x0040 != 0).map(|field| field.name);
+        assert_eq!(volatile.collect::<Vec<_>>(), [b"$lucce$sampled"]);
+    }
+}

@@ -82,24 +82,29 @@ impl Ref {
     }
 }
 
-/// The fields of the thread state: name and descriptor.
-pub(crate) const STATE: [(&[u8], &[u8]); 12] = [
-    (b"$lucce$ctx", b"J"),
-    (b"$lucce$site", b"I"),
-    (b"$lucce$top", b"I"),
-    (b"$lucce$slot", b"I"),
-    (b"$lucce$stack", b"[J"),
-    (b"$lucce$version", b"I"),
-    (b"$lucce$started", b"I"),
-    (b"$lucce$origin", b"I"),
-    (b"$lucce$hooksEnabled", b"I"),
-    (b"$lucce$doubted", b"I"),
-    (b"$lucce$tick", b"I"),
-    (SAMPLED, b"I"),
-];
+/// What added fields are: `public transient synthetic`.
+pub(crate) const ADDED: u16 = 0x0001 | 0x0080 | 0x1000;
+const VOLATILE: u16 = 0x0040;
 
-/// The one of them that another thread writes.
-pub(crate) const SAMPLED: &[u8] = b"$lucce$sampled";
+/// A field to add: name, descriptor and access flags.
+pub(crate) type AddedField<'f> = (&'f [u8], &'f [u8], u16);
+
+/// The fields of the thread state.
+pub(crate) const STATE: [AddedField<'_>; 12] = [
+    (b"$lucce$ctx", b"J", ADDED),
+    (b"$lucce$site", b"I", ADDED),
+    (b"$lucce$top", b"I", ADDED),
+    (b"$lucce$slot", b"I", ADDED),
+    (b"$lucce$stack", b"[J", ADDED),
+    (b"$lucce$version", b"I", ADDED),
+    (b"$lucce$started", b"I", ADDED),
+    (b"$lucce$origin", b"I", ADDED),
+    (b"$lucce$hooksEnabled", b"I", ADDED),
+    (b"$lucce$doubted", b"I", ADDED),
+    (b"$lucce$tick", b"I", ADDED),
+    // Another thread writes it.
+    (b"$lucce$sampled", b"I", ADDED | VOLATILE),
+];
 
 /// A class's pool with what the hooks append to it.
 pub(crate) struct Constants<'k> {
