@@ -92,7 +92,13 @@ impl Case<'_> {
 
     /// Are walks what is meant: below methods that sleep, and where no class is rewritten?
     pub fn means_walks(&self) -> bool {
-        self.counter("demand.sleepers") > 0 || self.option("hooks") == Some("off")
+        self.counter("demand.sleepers") > 0 || self.is_without_hooks()
+    }
+
+    /// Is no class rewritten? [`Self::option`] says the same of `off` and of what was left out.
+    pub fn is_without_hooks(&self) -> bool {
+        let options = self.log.header().map_or("", |header| &header.options);
+        options.split(',').rev().find(|option| option.starts_with("hooks=")) == Some("hooks=off")
     }
 
     /// Did the agent say something while the program ran that begins like this?

@@ -75,7 +75,7 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         // What is not there yet may come.
     } else if case.stats.classes == 0
         && !matches!(header.encoder.as_str(), "none" | "count")
-        && case.option("hooks") != Some("off")
+        && !case.is_without_hooks()
         // Who was told to give the classes back may have done so before one of them ran.
         && !case.says("killed: ")
     {

@@ -58,7 +58,7 @@ pub fn check(case: &Case<'_>) -> Vec<Finding> {
         let count = case.counter(name);
         let meant = asleep && name.ends_with("walks");
         let wake = || case.option("wake").and_then(|frames| frames.parse().ok()).unwrap_or(MEANT);
-        let wakes = if case.option("hooks") == Some("off") { REWRITE } else { AWAKE };
+        let wakes = if case.is_without_hooks() { REWRITE } else { AWAKE };
         let (remedy, per_second) = if meant { (wakes, wake().max(per_second)) } else { (remedy, per_second) };
         let (much, over) = match seconds {
             Some(seconds) => (count as f64 / seconds, "a second"),
