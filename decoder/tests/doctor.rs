@@ -162,6 +162,17 @@ fn told(test: &str, events: usize, counters: &[(&str, u64)], options: &str) -> (
 }
 
 #[test]
+fn walks_are_what_a_run_without_hooks_means() {
+    let walks = [("slow.walks", 40_000), ("slow.event_walks", 40_000)];
+    for (options, much) in [("alloc=512k,hooks=off", false), ("hooks=off,hooks=demand", true)] {
+        let (printed, _) = told("doctor-hookless", 8_000, &walks, options);
+        assert_eq!(printed.contains("40 000 stack walks"), much, "{printed}");
+    }
+    let (printed, _) = told("doctor-hookless", 8_000, &[("slow.walks", 3_000_000)], "hooks=off");
+    assert!(printed.contains("start the JVM with the agent and hooks=demand"), "{printed}");
+}
+
+#[test]
 fn drops_count_by_their_share() {
     for (dropped, finding) in [(41, false), (19_000, false), (21_000, true)] {
         let counters = [("events", 20_000_000), ("events.dropped", dropped), ("alloc.dropped", 0)];
