@@ -27,7 +27,7 @@ impl Log {
     /// `None` for another encoder.
     pub fn weights(&self) -> Option<(&str, bool)> {
         self.header().filter(|header| header.encoder == "icpp")?;
-        Some(match self.said("icpp=").unwrap_or("mixed") {
+        Some(match self.written_option("icpp").unwrap_or("mixed") {
             weights @ ("natural" | "names" | "mixed") => (weights, false),
             _ => ("natural", true),
         })
@@ -35,12 +35,7 @@ impl Log {
 
     /// Are events' contexts left to a map? Then none of them is lost, whatever its word looks like.
     pub(crate) fn has_bare_words(&self) -> bool {
-        self.weights().is_some() && self.said("walks=") == Some("off")
-    }
-
-    /// The value of an option of the agent; of several the last.
-    fn said(&self, option: &str) -> Option<&str> {
-        self.header()?.options.split(',').rev().find_map(|said| said.strip_prefix(option))
+        self.weights().is_some() && self.written_option("walks") == Some("off")
     }
 
     /// The contexts that walks have taught, and those below them. `None` for another encoder.

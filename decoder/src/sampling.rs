@@ -37,6 +37,11 @@ impl Log {
     pub fn option(&self, name: &str) -> Option<&str> {
         option(self.header()?, name)
     }
+
+    /// The same as it was written, `off` and `on` included.
+    pub fn written_option(&self, name: &str) -> Option<&str> {
+        written(self.header()?, name)
+    }
 }
 
 /// [`Log::weight`], with [`Log::interval_of`] its kind.
@@ -52,11 +57,15 @@ pub(crate) fn weight(event: &LoggedEvent, interval: Option<f64>) -> i128 {
 
 /// [`Log::option`], of a header.
 pub(crate) fn option<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
-    let options = header.options.split(',').rev();
-    let named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
-    match named.filter(|(key, _)| *key == name).map(|(_, value)| value).next()? {
+    match written(header, name)? {
         "off" => None,
         "on" => Some(""),
         value => Some(value),
     }
+}
+
+fn written<'a>(header: &'a Header, name: &str) -> Option<&'a str> {
+    let options = header.options.split(',').rev();
+    let mut named = options.map(|option| option.split_once('=').unwrap_or((option, "")));
+    named.find(|(key, _)| *key == name).map(|(_, value)| value)
 }

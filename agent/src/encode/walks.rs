@@ -25,11 +25,8 @@ use crate::writer::Naming;
 /// Behind so many new nodes, of some 40 bytes each, those go that were not met meanwhile.
 const NEW: u32 = 1 << 18;
 
-/// Walks alone.
-pub struct Walks {
-    /// For who asks for words.
-    words: Lucce,
-}
+/// Walks alone. Words, for who asks for them, are Lucce's.
+pub struct Walks;
 
 impl Walks {
     /// The context of these frames, innermost first. `skipped`: what stands between the ends of its
@@ -54,13 +51,13 @@ impl Walks {
 }
 
 impl ContextEncoder for Walks {
-    fn of_run(options: &Options, naming: &Naming) -> Result<Self, String> {
-        Ok(Self { words: Lucce::of_run(options, naming)? })
+    fn of_run(_: &Options, _: &Naming) -> Result<Self, String> {
+        Ok(Self)
     }
 
     /// Nothing is entered where nothing is rewritten.
     fn enter(&self, agent: &Agent, thread: JavaThread, callee: MethodId, at: (Word, SiteId)) -> Entered {
-        self.words.enter(agent, thread, callee, at)
+        Lucce.enter(agent, thread, callee, at)
     }
 
     fn walked(&self, agent: &Agent, thread: JavaThread, stack: &[Frame]) -> Option<Context> {
@@ -89,7 +86,7 @@ impl ContextEncoder for Walks {
     }
 
     fn sites(&self, agent: &Agent, word: Word, method: MethodId, site: SiteId) -> (Vec<SiteId>, bool) {
-        self.words.sites(agent, word, method, site)
+        Lucce.sites(agent, word, method, site)
     }
 
     fn decode(

@@ -88,6 +88,7 @@ impl Graph {
     pub fn clear(&self) {
         let mut state = self.lock();
         *state = LockedGraph::new(state.start, Arc::clone(&state.catalog));
+        self.turn.store(0, Ordering::Release);
         self.snapshot.store(Arc::new(state.encoder.snapshot()));
     }
 
@@ -145,8 +146,9 @@ impl Graph {
     /// Forgets captured contexts that were not met while so many new ones were, unless the program
     /// was given them.
     pub fn forget_unmet(&self, new: u32) {
-        let turn = self.lock().contexts.turn(new);
-        self.turn.store(turn, Ordering::Release);
+        let mut state = self.lock();
+        // Under the lock, so that the turns are published in their order.
+        self.turn.store(state.contexts.turn(new), Ordering::Release);
     }
 
     fn lock(&self) -> Locked<'_, LockedGraph> {

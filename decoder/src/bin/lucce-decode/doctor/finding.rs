@@ -97,8 +97,7 @@ impl Case<'_> {
 
     /// Is no class rewritten? [`Self::option`] says the same of `off` and of what was left out.
     pub fn is_without_hooks(&self) -> bool {
-        let options = self.log.header().map_or("", |header| &header.options);
-        options.split(',').rev().find(|option| option.starts_with("hooks=")) == Some("hooks=off")
+        self.log.written_option("hooks") == Some("off")
     }
 
     /// Did the agent say something while the program ran that begins like this?
