@@ -46,8 +46,8 @@ const LONGEST: Duration = Duration::from_millis(100);
 const STALLED: f64 = 0.01;
 /// New versions: at most 9 in the DaCapo programs.
 const VERSIONS: u64 = 90;
-/// Captured contexts are kept until the run ends: at tens of bytes each, these are hundreds of
-/// megabytes.
+/// Captured contexts that are not forgotten are kept until the run ends: at tens of bytes each,
+/// these are hundreds of megabytes.
 const CAPTURED: u64 = 5_000_000;
 /// Looks at the counters of the slow path and of what is kept.
 pub fn check(case: &Case<'_>) -> Vec<Finding> {
@@ -103,7 +103,11 @@ fn kept(case: &Case<'_>) -> Option<Finding> {
     let captured = case.counter("contexts.captured").max(case.stats.captured);
     (captured >= CAPTURED).then(|| {
         let what = format!("{} captured", text::plural(captured, "context"));
-        let why = "they stay in memory and in each file of the log";
+        let why = if captured.saturating_sub(case.counter("contexts.forgotten")) >= CAPTURED {
+            "they stay in memory and in each file of the log"
+        } else {
+            "they stay in each file of the log"
+        };
         let remedy = "capture less often, or leave out what recurs with ever new paths (exclude=<globs>)";
         Finding::change("contexts.captured", captured, what, why, remedy)
     })
