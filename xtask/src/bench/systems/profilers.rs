@@ -65,8 +65,20 @@ const PROFILERS: [(&str, Profiler); 4] = [
     ("`profile=10007`", Profiler::Ours("10007")),
 ];
 
+/// What all runs have shown.
+pub struct Outcome {
+    compared: Vec<Compared>,
+    left_out: Vec<LeftOut>,
+}
+
+/// A program that is not compared, and why.
+struct LeftOut {
+    program: &'static str,
+    why: String,
+}
+
 /// A program, and how far each profile of it is from the calls.
-pub struct Compared {
+struct Compared {
     program: &'static str,
     calls: u64,
     contexts: usize,
@@ -84,25 +96,34 @@ struct Measures {
 }
 
 /// Runs all profilers on each program. A program whose exact run fails or takes too long is left
-/// out, with one line that says so.
+/// out.
 ///
 /// # Errors
 /// One line: no program is left, or what a profiler has written cannot be read.
-pub fn measure(options: &SystemsOptions, java: &Path, scratch: &Path) -> Result<Vec<Compared>> {
+pub fn measure(options: &SystemsOptions, java: &Path, scratch: &Path) -> Result<Outcome> {
     let are_named = options.programs.len() < programs::ALL.len();
-    let is_chosen = |program: &&&'static BenchProgram| are_named || !MANY.contains(&program.name);
-    let mut compared = Vec::new();
-    for program in options.programs.iter().filter(is_chosen) {
+    let (mut compared, mut left_out) = (Vec::new(), Vec::new());
+    for program in &options.programs {
+        if !are_named && MANY.contains(&program.name) {
+            left_out
+                .push(LeftOut { program: program.name, why: "it is not named, and has millions of contexts".into() });
+            continue;
+        }
         let work = Work { program, iterations: iterations(options.iterations, program), java, scratch };
         let began = Instant::now();
         match work.ours("entries=*", "entry") {
             Ok(calls) => compared.push(work.compare(&calls, began)?),
             Err(why) => {
-                println!("{:10} is left out; its exact run of {} iterations: {why}", program.name, work.iterations);
+                let why = format!("its exact run of {} iterations: {why}", work.iterations);
+                println!("{:10} is left out; {why}", program.name);
+                left_out.push(LeftOut { program: program.name, why });
             }
         }
     }
-    if compared.is_empty() { Err("no exact run came to its end: name fewer --iterations".into()) } else { Ok(compared) }
+    if compared.is_empty() {
+        return Err("no exact run came to its end: name fewer --iterations".into());
+    }
+    Ok(Outcome { compared, left_out })
 }
 
 /// Of every run of a program: a quarter of what a quick run of the benchmarks does.
@@ -217,11 +238,11 @@ impl Measures {
 }
 
 /// The section.
-pub fn markdown(all: &[Compared]) -> String {
+pub fn markdown(Outcome { compared, left_out }: &Outcome) -> String {
     let mut text = NOTE.to_owned();
     text += "| program | profile | samples | contexts | overlap | samples in strange contexts | hot contexts found | mean error |\n";
     text += "|---|---|---|---|---|---|---|---|\n";
-    for Compared { program, calls, contexts, profiles } in all {
+    for Compared { program, calls, contexts, profiles } in compared {
         text += &format!("| {program} | exact | {calls} calls | {contexts} | | | | |\n");
         for (name, of) in profiles {
             let [overlap, strange, hot, error] =
@@ -231,6 +252,12 @@ pub fn markdown(all: &[Compared]) -> String {
             text +=
                 &format!("| | {name} | {} | {} | {overlap} | {strange} | {hot} | {error} |\n", of.samples, of.contexts);
         }
+    }
+    if !left_out.is_empty() {
+        text += "\nLeft out:\n\n";
+    }
+    for LeftOut { program, why } in left_out {
+        text += &format!("- {program}: {why}\n");
     }
     text
 }
@@ -248,12 +275,10 @@ mod tests {
         assert_eq!((of.overlap, of.strange, of.hot), (0.75, 0.25, 1.0 / 3.0));
         assert!((of.error - 0.0625).abs() < 1e-9, "{}", of.error);
         let compared = Compared { program: "p", calls: 1000, contexts: 3, profiles: vec![("one", of)] };
-        let text = markdown(&[compared]);
-        assert!(
-            text.ends_with(
-                "| p | exact | 1000 calls | 3 | | | | |\n| | one | 8 | 2 | 75.0 % | 25.0 % | 33.3 % | 6.2 % |\n"
-            ),
-            "{text}"
-        );
+        let left_out = vec![LeftOut { program: "q", why: "why".into() }];
+        let text = markdown(&Outcome { compared: vec![compared], left_out });
+        let expected = "| p | exact | 1000 calls | 3 | | | | |\n| | one | 8 | 2 | 75.0 % | 25.0 % | 33.3 % | 6.2 % |\n\n\
+                        Left out:\n\n- q: why\n";
+        assert!(text.ends_with(expected), "{text}");
     }
 }
