@@ -225,9 +225,15 @@ const struct lucce_api *lucce_get_api(uint32_t version);
 
 #ifndef LUCCE_NO_FIND
 #include <dlfcn.h>
-/* The table of the Lucce that this JVM has loaded; NULL if it has not. */
+/*
+ * The table of the Lucce that this JVM has loaded; NULL if it has not. GNU's C library finds it by this name. musl finds a library by the path
+ * alone that it was loaded by, so define this as the path that -agentpath has.
+ */
+#ifndef LUCCE_LIBRARY
+#define LUCCE_LIBRARY "liblucce.so"
+#endif
 static inline const struct lucce_api *lucce_find(uint32_t version) {
-    void *library = dlopen("liblucce.so", RTLD_LAZY | RTLD_NOLOAD);
+    void *library = dlopen(LUCCE_LIBRARY, RTLD_LAZY | RTLD_NOLOAD);
     void *symbol = library == NULL ? NULL : dlsym(library, "lucce_get_api");
     const struct lucce_api *(*get)(uint32_t) = NULL;
     if (symbol == NULL) return NULL;

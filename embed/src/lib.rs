@@ -23,10 +23,10 @@ mod consumer;
 mod error;
 mod frame;
 mod hot;
+mod library;
 
 use std::ffi::{CStr, CString, c_void};
 use std::num::NonZeroU64;
-use std::ptr::null_mut;
 
 pub use consumer::{Consumer, Event, Registration};
 pub use error::Error;
@@ -55,12 +55,7 @@ impl Lucce {
     /// loaded it: it stands before this agent on the command line, or this is called from VMInit
     /// on.
     pub fn find() -> Option<Self> {
-        // SAFETY: zero-terminated names; RTLD_NOLOAD runs nobody's code, and the JVM never unloads
-        // a running agent.
-        let symbol = unsafe {
-            let library = libc::dlopen(c"liblucce.so".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-            if library.is_null() { null_mut() } else { libc::dlsym(library, c"lucce_get_api".as_ptr()) }
-        };
+        let symbol = library::function(c"lucce_get_api");
         if symbol.is_null() {
             return None;
         }

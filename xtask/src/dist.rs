@@ -1,9 +1,10 @@
 //! `cargo xtask dist`: what people take away, for each architecture, as a folder and a tarball, and
 //! a wheel for each beside it.
 //!
-//! Invariants: the agent asks for no C library newer than [`FLOOR`], the decoder for none at all,
-//! and each is for the architecture whose folder holds it, and both work in every JVM of the test
-//! matrix if they are for this machine; otherwise nothing is packed. What is packed stands with its
+//! Invariants: the agent is there for GNU's C library, none newer than [`FLOOR`], and for musl; the
+//! decoder asks for none at all. Each is for the architecture whose folder holds it, and the first
+//! two work in every JVM of the test matrix if they are for this machine; otherwise nothing is
+//! packed. What is packed stands with its
 //! digest in `SHA256SUMS`, and is all that its quick start needs.
 
 mod elf;
@@ -19,6 +20,7 @@ use std::path::{Path, PathBuf};
 use crate::check::documents;
 use crate::{Result, download, jvms, process, tree};
 use elf::{Elf, Machine};
+use tools::CLibrary;
 
 /// The newest version of the GNU C library that the agent may need: that of Rust's own floor, and
 /// of every distribution since 2014.
@@ -27,6 +29,12 @@ const FLOOR: (u32, u32) = (2, 17);
 /// Libraries that the agent may name: parts of the GNU C library, which every such system has. Its
 /// timers are in librt before version 2.34.
 const LIBRARIES: [&str; 6] = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "ld-linux"];
+
+/// The one that an agent for musl may name, which is musl itself (`ldso/dynlink.c`).
+const MUSL: &str = "libc.so";
+
+/// The agent, for each C library.
+pub const AGENTS: [&str; 2] = ["liblucce.so", "liblucce-musl.so"];
 
 /// An architecture that is packed.
 struct Architecture {
@@ -154,18 +162,24 @@ pub fn try_archive(archive: &Path) -> Result<()> {
 /// `folder`.
 fn pack_native(tools: &tools::Tools, architecture: &Architecture, folder: &Path) -> Result<()> {
     let Architecture { name, machine } = architecture;
-    let agent = tools.build("lucce-agent", &format!("{name}-unknown-linux-gnu"), Some(FLOOR))?.join("liblucce.so");
-    let decoder = tools.build("lucce-decoder", &format!("{name}-unknown-linux-musl"), None)?.join("lucce-decode");
-
+    make(folder)?;
+    let [of_gnu, of_musl] = AGENTS.map(|file| folder.join(file));
+    let agent = tools.build("lucce-agent", name, CLibrary::Gnu(FLOOR.0, FLOOR.1))?.join("liblucce.so");
     let elf = Elf::read(&agent)?;
     let needs = check_agent(&elf, *machine).map_err(|what| format!("{}: {what}", tree::shown(&agent)))?;
     println!("{name}: liblucce.so needs GLIBC_{}.{} or later", needs.0, needs.1);
+    tools.without_debug(&agent, &of_gnu)?;
+
+    let agent = tools.build("lucce-agent", name, CLibrary::Musl)?.join("liblucce.so");
+    let elf = Elf::read(&agent)?;
+    check_musl(&elf, *machine).map_err(|what| format!("{}: {what}", tree::shown(&agent)))?;
+    println!("{name}: {} needs musl alone", AGENTS[1]);
+    tools.without_debug(&agent, &of_musl)?;
+
+    let decoder = tools.build("lucce-decoder", name, CLibrary::Own)?.join("lucce-decode");
     let elf = Elf::read(&decoder)?;
     check_decoder(&elf, *machine).map_err(|what| format!("{}: {what}", tree::shown(&decoder)))?;
     println!("{name}: lucce-decode is static");
-
-    make(folder)?;
-    tools.without_debug(&agent, &folder.join("liblucce.so"))?;
     tools.without_debug(&decoder, &folder.join("lucce-decode"))
 }
 
@@ -192,6 +206,16 @@ fn check_agent(elf: &Elf, machine: Machine) -> std::result::Result<(u32, u32), S
         Some((major, minor)) => Err(format!("needs GLIBC_{major}.{minor}, newer than {}.{}", FLOOR.0, FLOOR.1)),
         None => Err("names no version of the C library".into()),
     }
+}
+
+fn check_musl(elf: &Elf, machine: Machine) -> std::result::Result<(), String> {
+    if elf.machine != Some(machine) {
+        return Err("is for another architecture".into());
+    }
+    if elf.needed != [MUSL] || elf.glibc.is_some() {
+        return Err(format!("needs {:?}, where an agent for musl needs {MUSL} alone", elf.needed));
+    }
+    Ok(())
 }
 
 fn check_decoder(elf: &Elf, machine: Machine) -> std::result::Result<(), String> {
@@ -263,6 +287,15 @@ mod tests {
         let mut other = agent(FLOOR);
         other.needed.push("libgcc_s.so.1".into());
         assert!(check_agent(&other, Machine::X86_64).is_err());
+    }
+
+    #[test]
+    fn an_agent_for_musl_that_needs_another_library_is_refused() {
+        let musl = Elf { needed: vec![MUSL.into()], glibc: None, ..agent(FLOOR) };
+        assert_eq!(check_musl(&musl, Machine::X86_64), Ok(()));
+        assert!(check_musl(&musl, Machine::Aarch64).is_err());
+        assert!(check_musl(&agent(FLOOR), Machine::X86_64).is_err());
+        assert!(check_musl(&Elf { needed: Vec::new(), ..musl }, Machine::X86_64).is_err());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::path::Path;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
 
-use super::make;
+use super::{AGENTS, make};
 use crate::{Result, build, process, tree};
 
 /// The project whose jar holds agent and decoder.
@@ -83,11 +83,11 @@ fn marker(version: &str) -> String {
     )
 }
 
-/// Adds agent and decoder of each architecture to the jar that unpacks them.
+/// Adds agents and decoder of each architecture to the jar that unpacks them.
 fn add(jar: &Path, natives: &Path, method: CompressionMethod) -> io::Result<()> {
     let mut files = Vec::new();
     for architecture in fs::read_dir(natives)?.flatten().filter(|entry| entry.path().is_dir()) {
-        for name in ["liblucce.so", build::DECODER] {
+        for name in AGENTS.into_iter().chain([build::DECODER]) {
             let file = architecture.path().join(name);
             if file.is_file() {
                 files.push((format!("org/lucce/agent/{}/{name}", architecture.file_name().to_string_lossy()), file));

@@ -11,6 +11,34 @@ pub struct Tools {
     objcopy: Objcopy,
 }
 
+/// The C library that a binary is linked with.
+#[derive(Clone, Copy, Debug)]
+pub enum CLibrary {
+    /// GNU's of this version, which is on the system.
+    Gnu(u32, u32),
+    /// musl, which is on the system.
+    Musl,
+    /// musl, which is in the binary.
+    Own,
+}
+
+impl CLibrary {
+    /// Rust's name for machines of an architecture that have it.
+    fn target(self, architecture: &str) -> String {
+        let name = if matches!(self, Self::Gnu(..)) { "gnu" } else { "musl" };
+        format!("{architecture}-unknown-linux-{name}")
+    }
+
+    /// Rust puts musl into all binaries, if it is not told otherwise. Linkers take libraries for
+    /// whole that lack functions.
+    const fn flags(self) -> &'static [&'static str] {
+        match self {
+            Self::Musl => &["-Ctarget-feature=-crt-static", "-Clink-arg=-Wl,-z,defs"],
+            Self::Gnu(..) | Self::Own => &[],
+        }
+    }
+}
+
 /// The architecture that the tools are pinned for.
 const HOST: &str = "x86_64";
 
@@ -40,18 +68,18 @@ impl Tools {
         self.folder.join("ziglang/zig")
     }
 
-    /// Builds a package for a target, linked against a C library of that version. The folder with
-    /// what came out, which names no path of this machine: panics say where in the project, or in
-    /// which crate, they happened.
+    /// Builds a package for an architecture. The folder with what came out, which names no path of
+    /// this machine: panics say where in the project, or in which crate, they happened.
     ///
     /// # Errors
-    /// One line when the target is not there, or cargo fails.
-    pub fn build(&self, package: &str, target: &str, glibc: Option<(u32, u32)>) -> Result<PathBuf> {
-        add_target(target)?;
+    /// One line when Rust does not have it, or cargo fails.
+    pub fn build(&self, package: &str, architecture: &str, linked: CLibrary) -> Result<PathBuf> {
+        let target = linked.target(architecture);
+        add_target(&target)?;
         let folder = tree::cache().join("dist-build");
-        let versioned = match glibc {
-            Some((major, minor)) => format!("{target}.{major}.{minor}"),
-            None => target.to_string(),
+        let versioned = match linked {
+            CLibrary::Gnu(major, minor) => format!("{target}.{major}.{minor}"),
+            CLibrary::Musl | CLibrary::Own => target.clone(),
         };
         let home = std::env::var_os("CARGO_HOME")
             .map(PathBuf::from)
@@ -63,7 +91,7 @@ impl Tools {
                 .env("CARGO_ZIGBUILD_ZIG_PATH", self.zig())
                 .args(["zigbuild", "--release", "--package", package, "--target", &versioned, "--target-dir"])
                 .arg(&folder)
-                .args(["--config", &flags(target, &remapped)]),
+                .args(["--config", &flags(&target, linked, &remapped)]),
         )?;
         Ok(folder.join(target).join("release"))
     }
@@ -81,9 +109,9 @@ impl Tools {
 
 /// A line for cargo's configuration, by which the compiler calls these folders something else; the
 /// flags in `.cargo/config.toml` stay.
-fn flags(target: &str, remapped: &[(PathBuf, &str)]) -> String {
-    let flags: Vec<_> =
-        remapped.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+fn flags(target: &str, linked: CLibrary, remapped: &[(PathBuf, &str)]) -> String {
+    let remapped = remapped.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display()));
+    let flags: Vec<_> = linked.flags().iter().map(ToString::to_string).chain(remapped).collect();
     // What Rust writes for a list of texts is TOML, but for control characters.
     format!("target.{target}.rustflags={flags:?}")
 }
@@ -128,6 +156,6 @@ mod tests {
     fn folders_are_called_something_else_whatever_their_names_hold() {
         let remapped = [("/a b".into(), "lucce"), ("/c\"d".into(), "cargo")];
         let expected = r#"target.x86_64-unknown-linux-musl.rustflags=["--remap-path-prefix=/a b=lucce", "--remap-path-prefix=/c\"d=cargo"]"#;
-        assert_eq!(flags("x86_64-unknown-linux-musl", &remapped), expected);
+        assert_eq!(flags("x86_64-unknown-linux-musl", CLibrary::Own, &remapped), expected);
     }
 }

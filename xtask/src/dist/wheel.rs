@@ -1,10 +1,10 @@
-//! Wheels for `pip install`: the decoder as a program, the agent in the folder `lib` beside its
+//! Wheels for `pip install`: the decoder as a program, the agents in the folder `lib` beside its
 //! folder `bin`, for one architecture.
 //!
-//! Invariant: the tag names the C library that the agent needs, nothing runs at installation, and
-//! the same files give the same bytes.
+//! Invariant: the tags name the C libraries that there is an agent for, nothing runs at
+//! installation, and the same files give the same bytes.
 //! Source: packaging.python.org, "Binary distribution format" and "Platform compatibility tags";
-//! PEP 639.
+//! PEP 639, PEP 656.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,26 +16,32 @@ use sha2::{Digest, Sha256};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::AGENTS;
 use crate::{Result, build, jvms, process, tree};
 
 /// What licences and dependencies ask to be carried along.
 const LICENCES: [&str; 3] = ["LICENSE-MIT", "LICENSE-APACHE", "NOTICE"];
+
+/// The musl that Rust's own library is made for, as wheels name it.
+const MUSL: &str = "1_2";
 
 /// Packs what lies in the folder of an architecture, into the folder above it all. The wheel.
 ///
 /// # Errors
 /// One line for what cannot be read or written.
 pub fn pack(folder: &Path, architecture: &str, version: &str, (major, minor): (u32, u32)) -> Result<PathBuf> {
-    let platform = format!("manylinux_{major}_{minor}_{architecture}");
-    let wheel = tree::cache().join("dist").join(format!("lucce-{version}-py3-none-{platform}.whl"));
+    let platforms = [format!("manylinux_{major}_{minor}_{architecture}"), format!("musllinux_{MUSL}_{architecture}")];
+    let wheel = tree::cache().join("dist").join(format!("lucce-{version}-py3-none-{}.whl", platforms.join(".")));
     let read = |file: PathBuf| fs::read(&file).map_err(|e| format!("cannot read {}: {e}", file.display()));
     let (data, about) = (format!("lucce-{version}.data"), format!("lucce-{version}.dist-info"));
     let mut files = vec![
         (format!("{data}/scripts/{}", build::DECODER), 0o755, read(folder.join(build::DECODER))?),
-        (format!("{data}/data/lib/liblucce.so"), 0o644, read(folder.join("liblucce.so"))?),
         (format!("{about}/METADATA"), 0o644, metadata(version).into_bytes()),
-        (format!("{about}/WHEEL"), 0o644, tags(&platform).into_bytes()),
+        (format!("{about}/WHEEL"), 0o644, tags(&platforms).into_bytes()),
     ];
+    for name in AGENTS {
+        files.push((format!("{data}/data/lib/{name}"), 0o644, read(folder.join(name))?));
+    }
     for name in LICENCES {
         files.push((format!("{about}/licenses/{name}"), 0o644, read(tree::root().join(name))?));
     }
@@ -84,8 +90,9 @@ fn metadata(version: &str) -> String {
     )
 }
 
-fn tags(platform: &str) -> String {
-    format!("Wheel-Version: 1.0\nGenerator: xtask\nRoot-Is-Purelib: false\nTag: py3-none-{platform}\n")
+fn tags(platforms: &[String]) -> String {
+    let tags: String = platforms.iter().map(|platform| format!("Tag: py3-none-{platform}\n")).collect();
+    format!("Wheel-Version: 1.0\nGenerator: xtask\nRoot-Is-Purelib: false\n{tags}")
 }
 
 type Entry = (String, u32, Vec<u8>);

@@ -34,7 +34,7 @@ pub struct AttachArgs {
     /// The agent's options, such as alloc=512k,leaks,locks
     #[arg(value_name = "OPTIONS", default_value = "")]
     options: String,
-    /// The agent; by default the liblucce.so that this program came with
+    /// The agent; by default the one that this program came with for such a JVM
     #[arg(long, value_name = "PATH")]
     agent: Option<PathBuf>,
 }
@@ -58,8 +58,9 @@ pub fn run(args: &AttachArgs) -> ExitCode {
 /// What the agent says once it is there.
 fn attach(args: &AttachArgs) -> Result<String, Refusal> {
     let nothing = |line: String| (2, line);
-    let library = agent::find(args.agent.as_deref()).map_err(nothing)?;
+    let given = args.agent.as_deref().map(agent::named).transpose().map_err(nothing)?;
     let target = Target::find(args.pid).map_err(nothing)?;
+    let library = given.map_or_else(|| agent::own(target.c_library), Ok).map_err(nothing)?;
     if let Some(log) = ctl::log_of(args.pid) {
         let pid = args.pid;
         return Err((1, format!("Lucce is there already and writes {log}: see lucce-decode ctl {pid} status")));

@@ -41,7 +41,7 @@ pub struct DoctorArgs {
     /// the like are left out
     #[arg(long, value_name = "JAVA")]
     pub java: Option<PathBuf>,
-    /// The agent; by default the liblucce.so that this program came with
+    /// The agent; by default the one that this program came with for such a JVM
     #[arg(long, value_name = "PATH", requires = "java", conflicts_with = "log")]
     pub agent: Option<PathBuf>,
     /// text or json (one object)

@@ -68,7 +68,7 @@ impl Semaphore {
     pub(super) fn wait(&self, nanos: u64) -> bool {
         let now = threads::time(libc::CLOCK_REALTIME).saturating_add(nanos);
         let until = libc::timespec {
-            tv_sec: (now / 1_000_000_000) as libc::time_t,
+            tv_sec: (now / 1_000_000_000).cast_signed(),
             tv_nsec: (now % 1_000_000_000) as libc::c_long,
         };
         // SAFETY: as above.

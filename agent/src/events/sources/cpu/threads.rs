@@ -248,7 +248,7 @@ pub fn time(clock: libc::clockid_t) -> u64 {
 }
 
 fn timespec(time: Duration) -> libc::timespec {
-    libc::timespec { tv_sec: time.as_secs() as libc::time_t, tv_nsec: time.subsec_nanos().into() }
+    libc::timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() }
 }
 
 /// A share of an interval, other for each thread.

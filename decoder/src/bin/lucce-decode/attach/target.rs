@@ -7,6 +7,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::agent::CLibrary;
 use crate::ctl;
 
 /// A JVM.
@@ -23,6 +24,8 @@ pub struct Target {
     pub root: PathBuf,
     /// Its working folder, likewise.
     pub folder: PathBuf,
+    /// What the agent in it must be built for.
+    pub c_library: CLibrary,
     /// Does it handle SIGQUIT? A process that does not ends by it.
     pub takes_quit: bool,
 }
@@ -46,11 +49,12 @@ impl Target {
                 "process {pid} is of user {user} and group {group}, and the JVM obeys only these and root: attach as that user"
             ));
         }
-        match fs::read_to_string(process.join("maps")) {
-            Ok(maps) if !maps.contains("/libjvm.so") => return Err(format!("process {pid} is no HotSpot JVM")),
-            Ok(_) => {}
-            Err(error) => return Err(format!("process {pid} cannot be looked at: {error}")),
+        let maps = fs::read_to_string(process.join("maps"))
+            .map_err(|error| format!("process {pid} cannot be looked at: {error}"))?;
+        if !maps.contains("/libjvm.so") {
+            return Err(format!("process {pid} is no HotSpot JVM"));
         }
+        let c_library = CLibrary::of(&process.join("exe"));
         let inner = ctl::number_within(&status).unwrap_or(pid);
         let root = process.join("root");
         // Its root may not be ours to look into, and ours the same.
@@ -59,7 +63,7 @@ impl Target {
             _ => root,
         };
         let (is_others, takes_quit) = (owner != ours, catches(&status, SIGQUIT));
-        Ok(Self { pid, inner, owner, is_others, root, folder: process.join("cwd"), takes_quit })
+        Ok(Self { pid, inner, owner, is_others, root, folder: process.join("cwd"), c_library, takes_quit })
     }
 
     /// Its folder for temporary files, as it is seen here. HotSpot's is always this one.

@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use super::run::{OLDEST, feature};
+use crate::agent::{self, CLibrary};
 use crate::plain::plain;
 use crate::text;
 
@@ -91,7 +92,7 @@ impl Drop for Folder {
 /// Runs the job in this JVM under the agent; gives the bytes of its log, too.
 pub fn attempt(java: &Path, agent: Option<&Path>) -> Result<(Trial, Vec<u8>), Problem> {
     let java = find_java(java)?;
-    let agent = crate::agent::find(agent).map_err(missing)?;
+    let given = agent.map(agent::named).transpose().map_err(missing)?;
     let shown = java.display();
     let folder = Folder::new().map_err(|error| missing(format!("cannot make a temporary folder: {error}")))?;
     let asked = run(&java, &["-XshowSettings:properties".into(), "-version".into()], &folder, ASKING);
@@ -115,6 +116,9 @@ pub fn attempt(java: &Path, agent: Option<&Path>) -> Result<(Trial, Vec<u8>), Pr
             "{shown} is {vm} {version} (Java {feature}): Lucce needs HotSpot {OLDEST} or newer"
         )));
     }
+    let home = PathBuf::from(property("java.home").unwrap_or_default());
+    let own = || agent::own(CLibrary::of(&home.join("bin/java")));
+    let agent = given.map_or_else(own, Ok).map_err(missing)?;
     let under = format!("-agentpath:{}={OPTIONS}", agent.display());
     let ran = run(&java, &[under, JOB.into()], &folder, WORKING);
     let (status, printed) = ran.map_err(|error| missing(format!("cannot start {shown}: {error}")))?;

@@ -1,6 +1,7 @@
 package org.lucce.agent;
 
 import java.io.IOException;
+import java.util.List;
 
 /**
  * The Java agent: {@code -javaagent:lucce-agent.jar=OPTIONS} does what {@code lucce-decode attach}
@@ -32,8 +33,9 @@ public final class JavaAgent {
     /** Loads the library, whose file goes at once: what is mapped needs no name. */
     private static void load() throws IOException {
         if (!loaded) {
-            try (Unpacked unpacked = Unpacked.of(Bundle.AGENT)) {
-                System.load(unpacked.file(Bundle.AGENT).toString());
+            String agent = Bundle.agent();
+            try (Unpacked unpacked = Unpacked.of(List.of(agent))) {
+                System.load(unpacked.file(agent).toString());
             }
             loaded = true;
         }

@@ -25,17 +25,18 @@ final class Kept {
 
     /** Where the library is; it is unpacked unless it is there. */
     static Path library() throws IOException {
-        String digest = digest(Bundle.open(Bundle.AGENT));
+        String agent = Bundle.agent();
+        String digest = digest(Bundle.open(agent));
         Path user = folder(Owned.parent().resolve("lucce-" + Owned.user()));
         Path folder = folder(user.resolve(digest.substring(0, DIGITS)));
-        Path library = folder.resolve(Bundle.AGENT);
+        Path library = folder.resolve(agent);
         if (library.toString().indexOf('=') >= 0) {
             throw new IOException("-agentpath takes no path with '=': " + library);
         }
         if (!Owned.isFile(library) || !digest(Files.newInputStream(library)).equals(digest)) {
             Path part = folder.resolve("part-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
             try {
-                Owned.write(part, Bundle.open(Bundle.AGENT));
+                Owned.write(part, Bundle.open(agent));
                 Files.move(part, library, StandardCopyOption.ATOMIC_MOVE);
             } finally {
                 Files.deleteIfExists(part);

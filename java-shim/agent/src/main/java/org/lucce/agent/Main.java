@@ -53,9 +53,9 @@ public final class Main {
         }
     }
 
-    /** Runs the decoder, beside the library that it attaches. */
+    /** Runs the decoder, beside the libraries that it attaches. */
     private static int decode(String[] arguments) throws IOException, InterruptedException {
-        try (Unpacked unpacked = Unpacked.of(Bundle.DECODER, Bundle.AGENT)) {
+        try (Unpacked unpacked = Unpacked.of(Bundle.decoder())) {
             List<String> command = new ArrayList<>(List.of(unpacked.file(Bundle.DECODER).toString()));
             command.addAll(List.of(arguments));
             Process decoder = new ProcessBuilder(command).inheritIO().start();

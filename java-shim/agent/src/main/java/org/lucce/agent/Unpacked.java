@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Files of the jar in a new folder, which goes when this is closed.
@@ -12,15 +13,15 @@ import java.nio.file.Path;
  */
 final class Unpacked implements Closeable {
     private final Path folder;
-    private final String[] names;
+    private final List<String> names;
 
-    private Unpacked(Path folder, String[] names) {
+    private Unpacked(Path folder, List<String> names) {
         this.folder = folder;
         this.names = names;
     }
 
     /** Unpacks these. */
-    static Unpacked of(String... names) throws IOException {
+    static Unpacked of(List<String> names) throws IOException {
         // A user who guesses the name can only make this fail: a folder that is there is not used.
         Path folder = Owned.parent().resolve("lucce-" + ProcessHandle.current().pid() + "-" + System.nanoTime());
         Owned.make(folder);

@@ -5,6 +5,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -25,6 +26,8 @@ public final class AgentJar {
     public static final String ELSEWHERE = "Lucce is for Linux on x86-64 and aarch64";
 
     private static final String LIBRARY = "liblucce.so";
+    private static final String LIBRARY_OF_MUSL = "liblucce-musl.so";
+    private static final int HEADERS = 4096;
     private static final String DECODER = "lucce-decode";
 
     /** What Java calls an architecture, and what its folder in the jar is called. */
@@ -49,9 +52,13 @@ public final class AgentJar {
         return "Linux".equals(System.getProperty("os.name")) && FOLDERS.containsKey(System.getProperty("os.arch"));
     }
 
-    /** The agent's library, unpacked. */
+    /** The agent's library for JVMs like this one, unpacked. */
     public Path library() throws IOException {
-        return unpacked(LIBRARY);
+        // A program names its loader among its first bytes. musl's has this name everywhere.
+        try (InputStream program = Files.newInputStream(Path.of("/proc/self/exe"))) {
+            String first = new String(program.readNBytes(HEADERS), StandardCharsets.ISO_8859_1);
+            return unpacked(first.contains("/ld-musl-") ? LIBRARY_OF_MUSL : LIBRARY);
+        }
     }
 
     /** The decoder's program, unpacked. */
