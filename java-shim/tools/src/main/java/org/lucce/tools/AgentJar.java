@@ -54,10 +54,17 @@ public final class AgentJar {
 
     /** The agent's library for JVMs like this one, unpacked. */
     public Path library() throws IOException {
+        return unpacked(isOnMusl() ? LIBRARY_OF_MUSL : LIBRARY);
+    }
+
+    /** Not, where the system hides the JVM's own program from it. */
+    private static boolean isOnMusl() {
         // A program names its loader among its first bytes. musl's has this name everywhere.
         try (InputStream program = Files.newInputStream(Path.of("/proc/self/exe"))) {
             String first = new String(program.readNBytes(HEADERS), StandardCharsets.ISO_8859_1);
-            return unpacked(first.contains("/ld-musl-") ? LIBRARY_OF_MUSL : LIBRARY);
+            return first.contains("/ld-musl-");
+        } catch (IOException hidden) {
+            return false;
         }
     }
 
