@@ -173,6 +173,17 @@ fn walks_are_what_a_run_without_hooks_means() {
 }
 
 #[test]
+fn contexts_that_are_forgotten_are_not_in_memory() {
+    let told = |forgotten| {
+        let counters = [("contexts.captured", 6_000_000), ("contexts.forgotten", forgotten)];
+        told("forgotten", 8_000, &counters, "hooks=off,alloc=512k").0
+    };
+    let (few, many) = (told(1_000_000), told(1_000_001));
+    assert!(few.contains("6 000 000 contexts captured: they stay in memory and in each file of the log;"), "{few}");
+    assert!(many.contains("6 000 000 contexts captured: they stay in each file of the log;"), "{many}");
+}
+
+#[test]
 fn drops_count_by_their_share() {
     for (dropped, finding) in [(41, false), (19_000, false), (21_000, true)] {
         let counters = [("events", 20_000_000), ("events.dropped", dropped), ("alloc.dropped", 0)];

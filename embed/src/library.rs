@@ -7,24 +7,13 @@
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::ptr::null_mut;
 
-/// Its SONAME.
-const NAME: &CStr = c"liblucce.so";
-
-/// Its function of that name; null if it is not loaded.
+/// The function of that name of the first library that has it; null for none. Each is asked by the
+/// path that it was loaded by: musl knows none by its SONAME.
 pub fn function(name: &CStr) -> *mut c_void {
-    match of(NAME, name) {
-        function if function.is_null() => of_any(name),
-        function => function,
-    }
-}
-
-/// musl knows no library by its SONAME, only by the path that the JVM has loaded it by.
-fn of_any(name: &CStr) -> *mut c_void {
     let mut paths: Vec<CString> = Vec::new();
     // SAFETY: the callback appends to the list, which lives during the call.
     unsafe { libc::dl_iterate_phdr(Some(note), (&raw mut paths).cast()) };
-    let functions = paths.iter().map(|path| of(path, name));
-    functions.into_iter().find(|function| !function.is_null()).unwrap_or(null_mut())
+    paths.iter().map(|path| of(path, name)).find(|function| !function.is_null()).unwrap_or(null_mut())
 }
 
 /// The function of a library that is loaded; null if it is not, or has none.
@@ -45,7 +34,7 @@ fn of(library: &CStr, name: &CStr) -> *mut c_void {
 
 unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: usize, paths: *mut c_void) -> c_int {
     // SAFETY: the system's own description, whose name lives during the call, and the list of
-    // `of_any`.
+    // `function`.
     unsafe {
         let path = (*info).dlpi_name;
         if !path.is_null() && *path != 0 {
@@ -61,9 +50,9 @@ mod tests {
 
     #[test]
     #[cfg(not(miri))]
-    fn a_function_is_found_without_the_name_of_its_library() {
+    fn a_function_is_found_in_the_library_that_has_it() {
         // Of the C library, which stands for Lucce's here.
-        assert!(!of_any(c"dl_iterate_phdr").is_null());
-        assert!(of_any(c"lucce_get_api").is_null() && function(c"lucce_get_api").is_null());
+        assert!(!function(c"dl_iterate_phdr").is_null());
+        assert!(function(c"lucce_get_api").is_null());
     }
 }

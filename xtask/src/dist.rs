@@ -4,8 +4,8 @@
 //! Invariants: the agent is there for GNU's C library, none newer than [`FLOOR`], and for musl; the
 //! decoder asks for none at all. Each is for the architecture whose folder holds it, and the first
 //! two work in every JVM of the test matrix if they are for this machine; otherwise nothing is
-//! packed. What is packed stands with its
-//! digest in `SHA256SUMS`, and is all that its quick start needs.
+//! packed. What is packed stands with its digest in `SHA256SUMS`, and is all that its quick start
+//! needs.
 
 mod elf;
 mod java_agent;
@@ -34,7 +34,7 @@ const LIBRARIES: [&str; 6] = ["libc.so.6", "libm.so.6", "libdl.so.2", "libpthrea
 const MUSL: &str = "libc.so";
 
 /// The agent, for each C library.
-pub const AGENTS: [&str; 2] = ["liblucce.so", "liblucce-musl.so"];
+const AGENTS: [&str; 2] = ["liblucce.so", "liblucce-musl.so"];
 
 /// An architecture that is packed.
 struct Architecture {
