@@ -23,7 +23,7 @@ use serde_json::Value;
 const CLIENTS: u64 = 4;
 /// How often each of them visits each page in a round.
 const VISITS: u64 = 4;
-/// Rounds in which a leak is found; each ends with an old collection.
+/// Rounds in which a leak is found, and who holds a lock; each ends with an old collection.
 const MOST_ROUNDS: u64 = 40;
 
 /// What the cookbook gives the agent.
@@ -157,17 +157,20 @@ fn rows(screen: &str) -> usize {
     screen.lines().map(|line| line.chars().count().div_ceil(120).max(1)).sum()
 }
 
+/// A frame of the application that the cookbook shows and the screen does not.
+fn unprinted<'a>(recipe: &'a Listing, screen: &str) -> Option<&'a str> {
+    let printed = frames(screen, "shop.");
+    frames(&recipe.shown, "shop.").into_iter().find(|frame| !printed.contains(frame))
+}
+
 /// Runs a command of the cookbook: what it prints. It ends with another status than 0 where the
 /// cookbook says so.
 fn check(shop: &Shop, recipe: &Listing) -> String {
-    let Listing { commands, shown, .. } = recipe;
+    let Listing { commands, .. } = recipe;
     let (status, screen) = shop.type_in(commands.trim());
     assert_eq!(status, i32::from(commands.contains("--fail-on")), "{commands}\n{screen}");
     assert!(rows(&screen) <= 40, "{} lines\n{commands}\n{screen}", rows(&screen));
-    let printed = frames(&screen, "shop.");
-    for frame in frames(shown, "shop.") {
-        assert!(printed.contains(&frame), "{commands} does not print {frame}:\n{screen}");
-    }
+    assert_eq!(unprinted(recipe, &screen), None, "{commands}\n{screen}");
     println!("$ {commands}{screen}");
     screen
 }
@@ -198,9 +201,11 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
     let (shop, program) = Shop::start(&jvm, "service", Some(&format!("file=shop.log,quiet,{OPTIONS}")));
     let (live, later): (Vec<&Listing>, Vec<&Listing>) =
         recipes.iter().partition(|recipe| recipe.commands.contains("$PID"));
+    let held = recipes.iter().find(|recipe| recipe.shown.contains("held by")).expect("the cookbook says who holds it");
     let mut rounds = 0;
-    while shop.suspects() == 0 {
-        assert!(rounds < MOST_ROUNDS, "nothing leaks: {}", shop.type_in("lucce-decode leaks shop.log").1);
+    // Few waits have their holder looked at where the machine is busy.
+    while shop.suspects() == 0 || unprinted(held, &shop.type_in(held.commands.trim()).1).is_some() {
+        assert!(rounds < MOST_ROUNDS, "nothing leaks, or no holder: {}", shop.type_in("lucce-decode leaks shop.log").1);
         shop.round(rounds);
         rounds += 1;
         shop.collect();
