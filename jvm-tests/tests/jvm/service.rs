@@ -205,7 +205,8 @@ fn the_cookbook_answers_for_a_spring_boot_application() {
     let mut rounds = 0;
     // Few waits have their holder looked at where the machine is busy.
     while shop.suspects() == 0 || unprinted(held, &shop.type_in(held.commands.trim()).1).is_some() {
-        assert!(rounds < MOST_ROUNDS, "nothing leaks, or no holder: {}", shop.type_in("lucce-decode leaks shop.log").1);
+        let both = || shop.type_in(&format!("lucce-decode leaks shop.log; {}", held.commands.trim())).1;
+        assert!(rounds < MOST_ROUNDS, "nothing leaks, or no holder: {}", both());
         shop.round(rounds);
         rounds += 1;
         shop.collect();
